@@ -121,15 +121,23 @@ def row(n: int, peer: str, theirs: Cell, ours: Cell) -> str:
     else:
         same = abs(theirs.value - ours.value) <= 1e-9 * max(1.0, abs(ours.value))
         cells = [
-            f"{n:,}", peer, timed(theirs), memory(theirs.memory), *own,
-            times(theirs.time / ours.time), times(theirs.cpu / ours.cpu), in_memory(theirs.memory, ours.memory),
+            f"{n:,}",
+            peer,
+            timed(theirs),
+            memory(theirs.memory),
+            *own,
+            times(theirs.time / ours.time),
+            times(theirs.cpu / ours.cpu),
+            in_memory(theirs.memory, ours.memory),
             "yes" if same else f"**no**: {theirs.value:.9g}, ours {ours.value:.9g}",
-        ]  # fmt: skip
+        ]
     return "| " + " | ".join(cells) + " |"
 
 
 def timed(cell: Cell) -> str:
-    """The best time; how few calls it is the best of, where they were cut short; the first, where that was far worse."""
+    """The best time; how few calls it is the best of, where they were cut short; the first, where that was far
+    worse.
+    """
     notes = [f"{cell.calls} call{'s' if cell.calls > 1 else ''} only"] if cell.calls < 3 else []
     notes += [f"first {seconds(cell.first)}"] if cell.first > 2 * cell.time and cell.first > 0.1 else []
     return seconds(cell.time) + (f" ({', '.join(notes)})" if notes else "")
@@ -166,10 +174,11 @@ def machine() -> str:
     own = versions("raters", "raters", "numpy", "scipy")
     peers = ", ".join(f"{p} {versions(p, package)[package]}" for p, package in PEERS.items())
     return (
-        f"{date.today():%B %Y}; {os.cpu_count()} cores ({model[1] if model else platform.machine()}), {total:.0f} GiB, "
-        f"{platform.system()}, Python {platform.python_version()}; raters {own['raters']} with numpy {own['numpy']} and "
-        f"scipy {own['scipy']}; {peers}. Load average at the start {START:.1f}, at the end {os.getloadavg()[0]:.1f}: "
-        "other work ran on the machine, so the ratio of processor time holds better than times."
+        f"{date.today():%B %Y}; {os.cpu_count()} cores ({model[1] if model else platform.machine()}), {total:.0f} GiB,"
+        f" {platform.system()}, Python {platform.python_version()}; raters {own['raters']} with numpy {own['numpy']}"
+        f" and scipy {own['scipy']}; {peers}. Load average at the start {START:.1f}, at the end"
+        f" {os.getloadavg()[0]:.1f}: other work ran on the machine, so the ratio of processor time holds better than"
+        " times."
     )
 
 

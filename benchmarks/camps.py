@@ -1,10 +1,13 @@
-"""Two camps of raters who make the same errors: how often they are found, and how ``auto`` compares with the vote and with the model that it would take.
+"""Two camps of raters who make the same errors: how often they are found, and how ``auto`` compares with the vote and
+with the model that it would take.
 
     python benchmarks/camps.py [cue|experts|lines|uneven|independent] [--crowds 6]
 
-``cue``: some of 12 raters follow a cue, right half of the time, on a share of the items. ``experts``: half of them are lured on a fifth of the items, and the others are right more
-often elsewhere, too. ``lines``: raters see the same severity and draw the line in two places, or each elsewhere; the truth is the line in the middle, or that of one half. ``uneven``: some know little,
-and the others fail together on hard items. ``independent``: nobody makes the same errors. 400 items, two labels; a table in Markdown, about a minute of processor time each.
+``cue``: some of 12 raters follow a cue, right half of the time, on a share of the items. ``experts``: half of them are
+lured on a fifth of the items, and the others are right more often elsewhere, too. ``lines``: raters see the same
+severity and draw the line in two places, or each elsewhere; the truth is the line in the middle, or that of one half.
+``uneven``: some know little, and the others fail together on hard items. ``independent``: nobody makes the same errors.
+400 items, two labels; a table in Markdown, about a minute of processor time each.
 """
 
 from __future__ import annotations
@@ -36,9 +39,10 @@ def crowd(
     follows = (rng.random(N) < cued)[:, None] & first & (rng.random((N, J)) < 0.9)
     right = np.where(follows, (rng.random(N) < 0.5)[:, None], right)
     item, rater = np.divmod(np.arange(N * J), J)
-    return Votes.of_codes(
-        item, rater, np.where(right, truth[:, None], 1 - truth[:, None]).ravel(), labels=range(2)
-    ), truth
+    return (
+        Votes.of_codes(item, rater, np.where(right, truth[:, None], 1 - truth[:, None]).ravel(), labels=range(2)),
+        truth,
+    )
 
 
 def of_lines(

@@ -1,4 +1,5 @@
-"""How far ``auto`` can be believed, on simulated crowds: accuracy beside the vote and the best model, and what is called settled.
+"""How far ``auto`` can be believed, on simulated crowds: accuracy beside the vote and the best model, and what is
+called settled.
 
 python benchmarks/certainty.py          # a table in Markdown, about half a minute
 """
@@ -57,7 +58,10 @@ def rows(repeats: int = 3) -> Iterator[str]:
             )
         a = np.array(found)
         right = f"{a[:, 4].sum() / a[:, 3].sum():.3f}" if a[:, 3].sum() else "none"
-        yield f"| {name} | {a[:, 0].mean():.3f} | {a[:, 1].mean():.3f} | {a[:, 2].mean():.3f} | {a[:, 3].sum() / a[:, 5].sum():.2f} | {right} | {a[:, 6].mean():.1f} |"
+        yield (
+            f"| {name} | {a[:, 0].mean():.3f} | {a[:, 1].mean():.3f} | {a[:, 2].mean():.3f} |"
+            f" {a[:, 3].sum() / a[:, 5].sum():.2f} | {right} | {a[:, 6].mean():.1f} |"
+        )
 
 
 def main() -> None:

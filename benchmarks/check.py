@@ -3,8 +3,8 @@
     make bench-check
     python benchmarks/check.py [--sizes 10000] [--case alpha]
 
-Measures again, both programs in one run, and compares the ratio of processor time with the published one. A ratio may halve,
-since machines differ; below that the gate fails. Figures that are no longer the same fail at once.
+Measures again, both programs in one run, and compares the ratio of processor time with the published one. A ratio may
+halve, since machines differ; below that the gate fails. Figures that are no longer the same fail at once.
 """
 
 from __future__ import annotations

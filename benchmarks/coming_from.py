@@ -1,6 +1,7 @@
 """The figures of crowd-kit on docs/coming-from.md: `python benchmarks/coming_from.py` prints them.
 
-crowd-kit runs in an environment of its own on the table of `raters.examples.demo()`; the page compares the labels with ours.
+crowd-kit runs in an environment of its own on the table of `raters.examples.demo()`; the page compares the labels with
+ours.
 """
 
 from __future__ import annotations
@@ -44,7 +45,14 @@ def main() -> None:
         )
     if ran.returncode:
         raise RuntimeError(ran.stderr[-800:])
-    names = {"MajorityVote": "majority", "Wawa": "wawa", "ZeroBasedSkill": "zero_based_skill", "DawidSkene": "dawid_skene", "MACE": "mace", "GLAD": "glad"}  # fmt: skip
+    names = {
+        "MajorityVote": "majority",
+        "Wawa": "wawa",
+        "ZeroBasedSkill": "zero_based_skill",
+        "DawidSkene": "dawid_skene",
+        "MACE": "mace",
+        "GLAD": "glad",
+    }
     for line in ran.stdout.splitlines():
         if "fails:" in line:
             sys.stdout.write(line + "\n")

@@ -186,14 +186,20 @@ def following() -> list[str]:
     return [
         "## Functions that use a fit",
         "",
-        "CPU seconds of `raters` on the same kind of labels (2,000 raters, 5 labels on the scale). Fits run to convergence; with fewer labels",
+        (
+            "CPU seconds of `raters` on the same kind of labels (2,000 raters, 5 labels on the scale). Fits run to"
+            " convergence; with fewer labels"
+        ),
         "per rater, they take more iterations. If raters gave few labels, `information` simulates blind raters.",
         "",
         "| | " + " | ".join(f"{n:,} labels" for n in FOLLOWING) + " |",
         "|---|" + "---|" * len(FOLLOWING),
         *rows,
         "",
-        f"Dawid-Skene on 1,000 items with 25 labels each, from 200 raters on a scale of 7 labels (the size of one word in Passonneau and Carpenter): {said}",
+        (
+            "Dawid-Skene on 1,000 items with 25 labels each, from 200 raters on a scale of 7 labels (the size of one"
+            f" word in Passonneau and Carpenter): {said}"
+        ),
         "",
     ]
 
@@ -205,14 +211,26 @@ def page(rows: list[str], more: list[str]) -> str:
         [
             "# Benchmarks: annotation models",
             "",
-            "This page compares one EM iteration of `raters` with one of crowd-kit (for votes, the whole computation) on the same labels (2,000 raters, 5 labels on the scale, 5 labels per item),",
+            (
+                "This page compares one EM iteration of `raters` with one of crowd-kit (for votes, the whole"
+                " computation) on the same labels (2,000 raters, 5 labels on the scale, 5 labels per item),"
+            ),
             "and the memory that each needs in addition to the data. `benchmarks/consensus.py` writes it;",
-            f"{date.today()}, {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {with_versions}.",
+            (
+                f"{date.today()}, {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()},"
+                f" {with_versions}."
+            ),
             "",
-            f"Each figure is from a single run with one thread. The load average of the machine at the end was {os.getloadavg()[2]:.1f} over 15 minutes;",
+            (
+                "Each figure is from a single run with one thread. The load average of the machine at the end was"
+                f" {os.getloadavg()[2]:.1f} over 15 minutes;"
+            ),
             "with other work running, the ratio of CPU times is more accurate than that of elapsed times.",
             "",
-            "| model | labels | raters, s | crowd-kit, s | times faster (elapsed) | times faster (CPU) | raters, MiB | crowd-kit, MiB | memory ratio |",
+            (
+                "| model | labels | raters, s | crowd-kit, s | times faster (elapsed) | times faster (CPU) | raters,"
+                " MiB | crowd-kit, MiB | memory ratio |"
+            ),
             "|---|---|---|---|---|---|---|---|---|",
             *rows,
             "",

@@ -14,7 +14,8 @@ from raters.models.base.votes import Votes
 from raters.models.choosing.copies import copies
 
 HONEST = (
-    # items, experts, how often they are right, the others, how often those are, labels an item, labels, share of hard items
+    # items, experts, how often they are right, the others, how often those are, labels an item, labels, share of hard
+    # items
     (300, 4, 1.0, 8, 0.65, 5, 4, 0.0),
     (300, 3, 1.0, 9, 0.65, 5, 4, 0.0),
     (300, 4, 0.98, 8, 0.75, 5, 3, 0.0),

@@ -1,14 +1,16 @@
 """How often a 95 % interval holds the true value: the default beside bootstrap, BCa, delta, jackknife and Fisher's z.
 
-    python benchmarks/coverage.py [--designs 200] [--studies 1000] [--resamples 500] [--full] [--results FILE] [--again PART] [--dry]
+    python benchmarks/coverage.py [--designs 200] [--studies 1000] [--resamples 500] [--full] [--results FILE] [--again
+    PART] [--dry]
 
-Designs are drawn by a seed from the grid of ``coverage_designs.py``: items 20 to 1,000; true value .05 to .99; two to ten
-labels, even and skewed; 2, 3, 5, 10 raters; none and 30 % missing; nominal, ordinal and squared on 5, 7 and 11 points, numbers
-normal and skewed; six coefficients. ``--full`` takes 1,000 designs and 2,000 replicates. Smaller grids follow, of kRR, pools,
-single labels, raters, pairs and slices, clusters, ICCs, and raters as the sample (``coverage_smaller.py``); differences where there is
-none (``coverage_nulls.py``); every table of two labels by two raters (``coverage_exact.py``); cost beside the bootstrap
-(``coverage_cost.py``); other packages' intervals (``coverage_peers.py``, in environments of their own). Studies without a coefficient (every
-label the same) are counted apart. The default is what ``raters.agreement`` gives, by the same road.
+Designs are drawn by a seed from the grid of ``coverage_designs.py``: items 20 to 1,000; true value .05 to .99; two to
+ten labels, even and skewed; 2, 3, 5, 10 raters; none and 30 % missing; nominal, ordinal and squared on 5, 7 and 11
+points, numbers normal and skewed; six coefficients. ``--full`` takes 1,000 designs and 2,000 replicates. Smaller grids
+follow, of kRR, pools, single labels, raters, pairs and slices, clusters, ICCs, and raters as the sample
+(``coverage_smaller.py``); differences where there is none (``coverage_nulls.py``); every table of two labels by two
+raters (``coverage_exact.py``); cost beside the bootstrap (``coverage_cost.py``); other packages' intervals
+(``coverage_peers.py``, in environments of their own). Studies without a coefficient (every label the same) are counted
+apart. The default is what ``raters.agreement`` gives, by the same road.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import raters.inference.imaginary as imaginary
 from coverage_cost import costs
 from coverage_designs import Design, Population, drawn_designs
 from coverage_exact import exact
@@ -32,7 +35,6 @@ from coverage_smaller import smaller_grids
 from coverage_tables import page
 from scipy import special
 
-import raters.inference.imaginary as imaginary
 from raters.agree.estimating import entering, estimate, statistic
 from raters.inference.intervals import IntervalSpec, interval
 from raters.inference.statistic import Statistic
@@ -93,7 +95,9 @@ def _fisher(value: float, se: float, n: float, spec: IntervalSpec) -> tuple[floa
 
 
 def cell(design: Design, studies: int, resamples: int) -> dict[str, Any]:
-    """One design: for every method the share that holds, the share with the truth below the interval, the mean width."""
+    """One design: for every method the share that holds, the share with the truth below the interval, the mean
+    width.
+    """
     population = Population(design, resamples)
     found = [x for x in (limits(population, population.study()) for _ in range(studies)) if x is not None]
     ends = np.array(found).reshape(len(found), len(METHODS), 2)
@@ -102,10 +106,15 @@ def cell(design: Design, studies: int, resamples: int) -> dict[str, Any]:
     holds = there & (low <= true + 1e-9) & (true - 1e-9 <= high)
     width = np.where(there, high - low, np.nan)
     return {
-        **asdict(design), "words": design.words, "true": true, "undefined": 1 - len(found) / studies, "studies": len(found),
-        "holds": holds.mean(0).tolist(), "below": (true < low - 1e-9).mean(0).tolist(),
+        **asdict(design),
+        "words": design.words,
+        "true": true,
+        "undefined": 1 - len(found) / studies,
+        "studies": len(found),
+        "holds": holds.mean(0).tolist(),
+        "below": (true < low - 1e-9).mean(0).tolist(),
         "width": [float(np.nanmean(w)) if np.isfinite(w).any() else None for w in width.T],
-    }  # fmt: skip
+    }
 
 
 def sensitivity(studies: int, resamples: int) -> list[dict[str, Any]]:
@@ -120,11 +129,14 @@ def sensitivity(studies: int, resamples: int) -> list[dict[str, Any]]:
             for mass in (0.5, 1.0, 2.0):
                 by_mass[mass] = np.array([_with_mass(population, items, mass) for items in sets])
             one = by_mass[1.0]
-            rows.append({
-                "items": n, "true": population.true,
-                **{f"{m:g}": np.nanmean(by_mass[m] - one, 0).tolist() for m in (0.5, 2.0)},
-                "width": float(np.nanmean(one[:, 1] - one[:, 0])),
-            })  # fmt: skip
+            rows.append(
+                {
+                    "items": n,
+                    "true": population.true,
+                    **{f"{m:g}": np.nanmean(by_mass[m] - one, 0).tolist() for m in (0.5, 2.0)},
+                    "width": float(np.nanmean(one[:, 1] - one[:, 0])),
+                }
+            )
     return rows
 
 
@@ -147,7 +159,16 @@ def main() -> None:
     parser.add_argument(
         "--results", type=Path, help="where the figures go as JSON, part by part; what is there is not measured again"
     )
-    parser.add_argument("--again", nargs="*", default=[], choices=[*PARTS, "pairs", "numbers"], help="measure these parts anew; pairs: the designs with two labels of two kinds an item, numbers: those of numbers")  # fmt: skip
+    parser.add_argument(
+        "--again",
+        nargs="*",
+        default=[],
+        choices=[*PARTS, "pairs", "numbers"],
+        help=(
+            "measure these parts anew; pairs: the designs with two labels of two kinds an item, numbers: those of"
+            " numbers"
+        ),
+    )
     given = parser.parse_args()
     designs, resamples = (1000, 2000) if given.full else (given.designs, given.resamples)
     whole = json.loads(given.results.read_text()) if given.results and given.results.exists() else {}

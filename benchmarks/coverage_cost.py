@@ -59,7 +59,9 @@ def cases() -> Iterator[tuple[str, Callable[[], Any], Callable[[Any, str], Any]]
 
 
 def costs(times: int = 3) -> Iterator[Row]:
-    """The least CPU time of several, of the default and of the bootstrap, on a fresh table each; reading is left out."""
+    """The least CPU time of several, of the default and of the bootstrap, on a fresh table each; reading is left
+    out.
+    """
     for what, read, ask in cases():
         ask(read(), "auto")
         spent = {m: min(_cpu(read(), ask, m) for _ in range(times)) for m in ("auto", "bootstrap")}

@@ -48,7 +48,10 @@ class Design:
         labels = (
             "" if self.kind in ("normal", "skewed") else f", {self.labels} labels{' skewed' if self.skewed else ''}"
         )
-        return f"{self.kind} {self.coefficient}, {self.items} x {self.raters}{labels}, {self.mechanism}, {self.missing:.0%} missing"
+        return (
+            f"{self.kind} {self.coefficient}, {self.items} x {self.raters}{labels}, {self.mechanism},"
+            f" {self.missing:.0%} missing"
+        )
 
 
 def drawn_designs(n: int, seed: int) -> list[Design]:
@@ -73,9 +76,17 @@ def _design(rng: np.random.Generator, seed: int) -> Design:
     if coefficient == "conger" and raters == 10:
         raters = 5
     return Design(
-        kind, coefficient, int(rng.choice(ITEMS)), float(rng.choice(VALUES)), labels, bool(rng.random() < 0.5), raters,
-        float(rng.choice([0.0, 0.3])), mechanism, seed,
-    )  # fmt: skip
+        kind,
+        coefficient,
+        int(rng.choice(ITEMS)),
+        float(rng.choice(VALUES)),
+        labels,
+        bool(rng.random() < 0.5),
+        raters,
+        float(rng.choice([0.0, 0.3])),
+        mechanism,
+        seed,
+    )
 
 
 def ratings(d: Design, rng: np.random.Generator, n: int = POPULATION) -> Array:
@@ -107,7 +118,9 @@ def _labels(d: Design, margin: Array, rng: np.random.Generator, n: int) -> Array
 
 
 def _neighbours(d: Design, margin: Array, rng: np.random.Generator, n: int) -> Array:
-    """The true point, one more or one less; errors grow as the true value falls, and at .3 or less some are anywhere."""
+    """The true point, one more or one less; errors grow as the true value falls, and at .3 or less some are
+    anywhere.
+    """
     truth = rng.choice(d.labels, (n, 1), p=margin)
     slip = rng.random((n, d.raters)) < min(1.0, 4 * (1 - d.value))
     near = np.clip(truth + slip * rng.choice([-1, 1], slip.shape), 0, d.labels - 1)
@@ -193,5 +206,9 @@ def _moments(x: Array) -> Items:
     values = x[there]
     labels = tuple(np.sort(values)) if len(values) < 20_000 else tuple(range(21))
     return Items(
-        np.ones(len(x)), sparse.csr_array(counts), labels, moments=(0.0, float(values.var()), float(np.ptp(values))), n_raters=x.shape[1]
-    )  # fmt: skip
+        np.ones(len(x)),
+        sparse.csr_array(counts),
+        labels,
+        moments=(0.0, float(values.var()), float(np.ptp(values))),
+        n_raters=x.shape[1],
+    )

@@ -1,7 +1,8 @@
 """Two labels by two raters, no sample of studies: every table of n items, its interval, and how likely it is.
 
-Raters copy the item's label with probability sqrt(value) or guess by the margin, so a study is three counts: both the first
-label, both the second, apart. The true value runs from .05 to .99 in small steps, since coverage goes up and down with it.
+Raters copy the item's label with probability sqrt(value) or guess by the margin, so a study is three counts: both the
+first label, both the second, apart. The true value runs from .05 to .99 in small steps, since coverage goes up and down
+with it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ def _items(counts: Array) -> Items:
 
 
 def exact(sizes: tuple[int, ...] = (20, 30, 50, 100), resamples: int = 4000) -> Iterator[Row]:
-    """Every size, coefficient and margin: mean and least coverage over the true values, and the truth below at the most."""
+    """Every size, coefficient and margin: mean and least coverage over the true values, and the truth below at the
+    most.
+    """
     for n in sizes:
         tables = np.array([(i, n - i - j, j) for i in range(n + 1) for j in range(n + 1 - i)], float)
         ways = special.gammaln(n + 1) - special.gammaln(tables + 1).sum(1)
@@ -61,8 +64,13 @@ def _coverage(req: Any, tables: Array, ways: Array, low: Array, high: Array, mar
         with np.errstate(invalid="ignore"):
             holds.append(float(likely @ ((low <= true + 1e-9) & (true - 1e-9 <= high))))
             below.append(float(likely @ (true < low - 1e-9)))
-    return {"mean": float(np.mean(holds)), "least": min(holds), "below": max(below), "under": float(np.mean(np.array(holds) < 0.9)),
-            "at": float(VALUES[int(np.argmin(holds))])}  # fmt: skip
+    return {
+        "mean": float(np.mean(holds)),
+        "least": min(holds),
+        "below": max(below),
+        "under": float(np.mean(np.array(holds) < 0.9)),
+        "at": float(VALUES[int(np.argmin(holds))]),
+    }
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Differences where there is none: how often `compare` gives p below .05, on shared items and on different ones.
 
-Each row is one design; both sets of labels come from the same distribution. The figures are those of ``raters.compare``, by the
-road that it takes once the tables are read.
+Each row is one design; both sets of labels come from the same distribution. The figures are those of
+``raters.compare``, by the road that it takes once the tables are read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ APART = ((20, 20), (30, 30), (20, 200))
 
 
 def given(rng: np.random.Generator, n: int, r: int, kind: str, value: float, margin: Any) -> Array:
-    """(item, rater): nominal: the item's label with probability sqrt(value), or a guess; ordinal: the item's point or its neighbour."""
+    """(item, rater): nominal: the item's label with probability sqrt(value), or a guess; ordinal: the item's point or
+    its neighbour.
+    """
     common = rng.choice(len(margin), (n, 1), p=margin)
     if kind == "nominal":
         return np.where(rng.random((n, r)) < np.sqrt(value), common, rng.choice(len(margin), (n, r), p=margin))
@@ -39,9 +41,19 @@ def items_of(x: Array, k: int) -> Items:
 
 
 def rejected(
-    sizes: tuple[int, ...], kind: str, value: float, margin: Any, coefficient: str, studies: int, resamples: int, seed: int, raters: int = 2
-) -> Row:  # fmt: skip
-    """One design: the share of studies with p below .05, by the default and by the bootstrap; one size: shared items."""
+    sizes: tuple[int, ...],
+    kind: str,
+    value: float,
+    margin: Any,
+    coefficient: str,
+    studies: int,
+    resamples: int,
+    seed: int,
+    raters: int = 2,
+) -> Row:
+    """One design: the share of studies with p below .05, by the default and by the bootstrap; one size: shared
+    items.
+    """
     rng, k = np.random.default_rng(seed), len(margin)
     kernel = MID_RANKS if kind == "ordinal" else Kernel("identity", 1.0, total=float(k))
     found: dict[str, list[float]] = {"auto": [], "bootstrap": []}
@@ -61,9 +73,13 @@ def rejected(
     margins = "even" if len(set(margin)) == 1 else ", ".join(f"{m:g}" for m in margin)
     items = f"the same {sizes[0]} items" if len(sizes) == 1 else f"{sizes[0]} and {sizes[1]} items"
     return {
-        "what": f"{items} x {raters}, {kind} {coefficient}, {k} labels ({margins}), {value:g}", "paired": len(sizes) == 1, "studies": int(there.sum()),
-        "default": float(np.mean(p[there] < 0.05)), "other": float(np.mean(other < 0.05)), "undefined": float(1 - there.mean()),
-    }  # fmt: skip
+        "what": f"{items} x {raters}, {kind} {coefficient}, {k} labels ({margins}), {value:g}",
+        "paired": len(sizes) == 1,
+        "studies": int(there.sum()),
+        "default": float(np.mean(p[there] < 0.05)),
+        "other": float(np.mean(other < 0.05)),
+        "undefined": float(1 - there.mean()),
+    }
 
 
 def nulls(studies: int, resamples: int) -> Iterator[Row]:
@@ -72,9 +88,11 @@ def nulls(studies: int, resamples: int) -> Iterator[Row]:
     for sizes in (*((n,) for n in PAIRED), *APART):
         for kind, value, margin, coefficient in (
             *(("nominal", v, m, "krippendorff") for m in (EVEN, RARE) for v in (0.3, 0.6, 0.9)),
-            ("nominal", 0.6, THREE, "krippendorff"), ("nominal", 0.8, EVEN, "gwet"),
-            ("ordinal", 0.8, FIVE, "krippendorff"), ("ordinal", 0.4, FIVE, "krippendorff"),
-        ):  # fmt: skip
+            ("nominal", 0.6, THREE, "krippendorff"),
+            ("nominal", 0.8, EVEN, "gwet"),
+            ("ordinal", 0.8, FIVE, "krippendorff"),
+            ("ordinal", 0.4, FIVE, "krippendorff"),
+        ):
             seed += 1
             yield rejected(sizes, kind, value, margin, coefficient, studies, resamples, seed)
 

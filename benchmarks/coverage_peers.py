@@ -1,6 +1,7 @@
 """The intervals of other packages on the same studies: irrCAC, statsmodels and pingouin, each called as it is.
 
-Studies are drawn from the populations of ``coverage_designs.py``; each package answers in its own environment (environments.py).
+Studies are drawn from the populations of ``coverage_designs.py``; each package answers in its own environment
+(environments.py).
 """
 
 from __future__ import annotations
@@ -130,6 +131,7 @@ if __name__ == "__main__":
 
     for row in peers(int(sys.argv[1]) if len(sys.argv) > 1 else 100, 400):
         sys.stdout.write(
-            f"{row['default']:.2f} {row['other']:.2f} below {row['default below']:.2f} {row['other below']:.2f} {row['peer']}: {row['what']} ({row['true']:.2f})\n"
+            f"{row['default']:.2f} {row['other']:.2f} below {row['default below']:.2f} {row['other below']:.2f}"
+            f" {row['peer']}: {row['what']} ({row['true']:.2f})\n"
         )
         sys.stdout.flush()

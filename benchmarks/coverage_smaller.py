@@ -1,7 +1,8 @@
-"""Smaller grids: single labels, raters, pairs and slices, pools, k-rater reliability, clusters, ICCs, raters as the sample, bands.
+"""Smaller grids: single labels, raters, pairs and slices, pools, k-rater reliability, clusters, ICCs, raters as the
+sample, bands.
 
-Each row is one design. ``default`` and ``other`` are shares of studies that hold the true value; of bands, shares of studies in
-which the supported band begins above it.
+Each row is one design. ``default`` and ``other`` are shares of studies that hold the true value; of bands, shares of
+studies in which the supported band begins above it.
 """
 
 from __future__ import annotations
@@ -45,8 +46,13 @@ def _share(found: list[tuple[float, float]], true: float) -> float:
 
 
 def _pair(
-    what: str, make: Callable[[np.random.Generator], Any], ask: Callable[[Any, str], Any], true: float, studies: int, note: str = ""
-) -> Row:  # fmt: skip
+    what: str,
+    make: Callable[[np.random.Generator], Any],
+    ask: Callable[[Any, str], Any],
+    true: float,
+    studies: int,
+    note: str = "",
+) -> Row:
     """One design by the default and by the bootstrap, on the same studies."""
     rng = np.random.default_rng(len(what))
     ends: dict[str, list[tuple[float, float]]] = {"auto": [], "bootstrap": []}
@@ -55,8 +61,13 @@ def _pair(
         for method, into in ends.items():
             e = ask(data, method)
             into.append((e.low, e.high))
-    return {"what": what, "studies": studies, "default": _share(ends["auto"], true), "other": _share(ends["bootstrap"], true),
-            "note": note or "holds; another: bootstrap"}  # fmt: skip
+    return {
+        "what": what,
+        "studies": studies,
+        "default": _share(ends["auto"], true),
+        "other": _share(ends["bootstrap"], true),
+        "note": note or "holds; another: bootstrap",
+    }
 
 
 def labels(studies: int, resamples: int) -> Iterator[Row]:
@@ -124,7 +135,11 @@ def parts(studies: int, resamples: int) -> Iterator[Row]:
         return found["t1"]
 
     for value in (0.6, 0.9):
-        for what, ask, n in (("one of four raters", rater, 40), ("one pair of four raters", pair, 40), ("one of three slices, 30 items", part, 90)):  # fmt: skip
+        for what, ask, n in (
+            ("one of four raters", rater, 40),
+            ("one pair of four raters", pair, 40),
+            ("one of three slices, 30 items", part, 90),
+        ):
             yield _pair(
                 f"{what}, {n} x 4, {value}", lambda g, n=n, v=value: matrix(g, n, 4, v, (0.8, 0.2)), ask, value, studies
             )
@@ -140,8 +155,13 @@ def bands(studies: int, resamples: int) -> Iterator[Row]:
             for method, into in above.items():
                 band = raters.bands(raters.agreement(x, interval=method, resamples=resamples))["landis_koch"].supported
                 into.append(band is not None and starts[band] > value)
-        yield {"what": f"Gwet's band above the truth, 30 x 2, two even labels, {value}", "studies": studies,
-               "default": float(np.mean(above["auto"])), "other": float(np.mean(above["bootstrap"])), "note": "too high a band, 5 % stated; another: bootstrap"}  # fmt: skip
+        yield {
+            "what": f"Gwet's band above the truth, 30 x 2, two even labels, {value}",
+            "studies": studies,
+            "default": float(np.mean(above["auto"])),
+            "other": float(np.mean(above["bootstrap"])),
+            "note": "too high a band, 5 % stated; another: bootstrap",
+        }
 
 
 def clusters(studies: int, resamples: int) -> Iterator[Row]:

@@ -16,18 +16,38 @@ def page(whole: dict[str, Any], methods: Sequence[str]) -> str:
     cells: Cells = whole["cells"]
     error = float(np.sqrt(0.95 * 0.05 / whole["studies"]))
     said = (
-        f"{len(cells)} designs{_of(whole)} drawn by seed {whole['seed']}, {whole['studies']:,} studies each, {whole['resamples']:,} replicates; a share "
-        f"of .95 has a standard error of {error:.3f}. CPU time {whole['cpu'] / 60:.0f} minutes. Studies in which every label is the "
-        f"same have no coefficient; they are {np.mean([c['undefined'] for c in cells]):.1%} of all and are left out."
+        f"{len(cells)} designs{_of(whole)} drawn by seed {whole['seed']}, {whole['studies']:,} studies each,"
+        f" {whole['resamples']:,} replicates; a share of .95 has a standard error of {error:.3f}. CPU time"
+        f" {whole['cpu'] / 60:.0f} minutes. Studies in which every label is the same have no coefficient; they are"
+        f" {np.mean([c['undefined'] for c in cells]):.1%} of all and are left out."
     )
     parts = [
-        said, "## The targets", targets(cells), "## Every method on the same draws", by_method(cells, methods),
-        "## By kind of scale", grouped(cells, methods, lambda c: c["kind"]), "## By items", grouped(cells, methods, lambda c: c["items"]),
-        "## Where the default still fails", failing(cells), "## Half and twice the imaginary item", moved(whole["sensitivity"]),
-        "## Smaller grids", smaller(whole["smaller"]), "## Differences where there is none", without_difference(whole["nulls"]),
-        "## Every table of two labels by two raters", enumerated(whole["exact"]), "## Beside other packages", beside_peers(whole["peers"]),
-        "## Cost", cost(whole["cost"]), "## Every design", every(cells, methods),
-    ]  # fmt: skip
+        said,
+        "## The targets",
+        targets(cells),
+        "## Every method on the same draws",
+        by_method(cells, methods),
+        "## By kind of scale",
+        grouped(cells, methods, lambda c: c["kind"]),
+        "## By items",
+        grouped(cells, methods, lambda c: c["items"]),
+        "## Where the default still fails",
+        failing(cells),
+        "## Half and twice the imaginary item",
+        moved(whole["sensitivity"]),
+        "## Smaller grids",
+        smaller(whole["smaller"]),
+        "## Differences where there is none",
+        without_difference(whole["nulls"]),
+        "## Every table of two labels by two raters",
+        enumerated(whole["exact"]),
+        "## Beside other packages",
+        beside_peers(whole["peers"]),
+        "## Cost",
+        cost(whole["cost"]),
+        "## Every design",
+        every(cells, methods),
+    ]
     return "\n\n".join(parts)
 
 
@@ -51,10 +71,18 @@ def targets(cells: Cells) -> str:
         ("designs within .90 to .99", "nine in ten", f"{inside:.0%}"),
         ("least coverage", ".85 or more", f"{h.min():.3f}"),
         ("mean coverage", ".94 to .96", f"{h.mean():.3f}"),
-        ("designs with the truth below the lower limit in more than 6 % of studies", "none", f"{int((below > 0.06).sum())} of {len(cells)}"),
+        (
+            "designs with the truth below the lower limit in more than 6 % of studies",
+            "none",
+            f"{int((below > 0.06).sum())} of {len(cells)}",
+        ),
         ("the same on the mean", "6 % or less", f"{below.mean():.1%}"),
-        ("width over the bootstrap's where that holds (.93 to .97)", "1.15 or less", f"{ratio:.2f} ({len(fine)} designs)"),
-    ]  # fmt: skip
+        (
+            "width over the bootstrap's where that holds (.93 to .97)",
+            "1.15 or less",
+            f"{ratio:.2f} ({len(fine)} designs)",
+        ),
+    ]
     return "\n".join(["| | wanted | measured |", "| --- | --- | ---: |", *(f"| {a} | {b} | {c} |" for a, b, c in rows)])
 
 
@@ -81,7 +109,8 @@ def grouped(cells: Cells, methods: Sequence[str], key: Any) -> str:
         first, boot = _holds(some, 0), _holds(some, 1)
         shown = f"{value:,}" if isinstance(value, int) else value
         lines.append(
-            f"| {shown} | {len(some)} | {first.mean():.3f}, {first.min():.3f} | {boot.mean():.3f}, {boot.min():.3f} | {means[others]:.3f} ({others}) |"
+            f"| {shown} | {len(some)} | {first.mean():.3f}, {first.min():.3f} | {boot.mean():.3f}, {boot.min():.3f} |"
+            f" {means[others]:.3f} ({others}) |"
         )
     return "\n".join(lines)
 
@@ -101,9 +130,11 @@ def failing(cells: Cells, most: int = 20) -> str:
 
 def moved(rows: Cells) -> str:
     lines = [
-        "Mean change of the two limits (alpha, two labels at 95 % and 5 %, three raters):", "",
-        "| items | true value | mean width | half the item: low, high | twice the item: low, high |", "| ---: | ---: | ---: | ---: | ---: |",
-    ]  # fmt: skip
+        "Mean change of the two limits (alpha, two labels at 95 % and 5 %, three raters):",
+        "",
+        "| items | true value | mean width | half the item: low, high | twice the item: low, high |",
+        "| ---: | ---: | ---: | ---: | ---: |",
+    ]
     for r in rows:
         half, twice = (", ".join(f"{x:+.3f}" for x in r[m]) for m in ("0.5", "2"))
         lines.append(f"| {r['items']} | {r['true']:.2f} | {r['width']:.3f} | {half} | {twice} |")
@@ -120,7 +151,8 @@ def smaller(rows: Cells) -> str:
 def without_difference(rows: Cells) -> str:
     """Nulls rejected by `compare`, the most of each kind first."""
     said = [
-        f"Of {len([r for r in rows if r['paired'] == paired])} designs {words}, p is below .05 in {_range(rows, paired)} of studies"
+        f"Of {len([r for r in rows if r['paired'] == paired])} designs {words}, p is below .05 in"
+        f" {_range(rows, paired)} of studies"
         for paired, words in ((True, "on the same items"), (False, "on different items"))
     ]
     lines = [
@@ -140,12 +172,20 @@ def _range(rows: Cells, paired: bool) -> str:
 
 def enumerated(rows: Cells) -> str:
     lines = [
-        "No studies are drawn: each table that n items can show has its interval and its probability. True values of alpha from .05 to .99 in steps; coverage goes up and down with them.", "",
-        "| items | coefficient | rarer label | mean | least | true alpha there | true values held in under .90 | truth below at the most |",
+        (
+            "No studies are drawn: each table that n items can show has its interval and its probability. True values"
+            " of alpha from .05 to .99 in steps; coverage goes up and down with them."
+        ),
+        "",
+        (
+            "| items | coefficient | rarer label | mean | least | true alpha there | true values held in under .90 |"
+            " truth below at the most |"
+        ),
         "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]  # fmt: skip
+    ]
     lines += [
-        f"| {r['items']} | {r['coefficient']} | {r['margin']:g} | {r['mean']:.3f} | {r['least']:.3f} | {r['at']:.2f} | {r['under']:.0%} | {r['below']:.1%} |"
+        f"| {r['items']} | {r['coefficient']} | {r['margin']:g} | {r['mean']:.3f} | {r['least']:.3f} | {r['at']:.2f} |"
+        f" {r['under']:.0%} | {r['below']:.1%} |"
         for r in rows
     ]
     return "\n".join(lines)
@@ -153,18 +193,27 @@ def enumerated(rows: Cells) -> str:
 
 def beside_peers(rows: Cells) -> str:
     """Each package's own interval, called as it is, on the same studies."""
-    lines = ["A study for which a package gives no interval counts as one that it fails to hold.", "",
-             "| package | design | true | studies | default | theirs | truth below: default | theirs |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]  # fmt: skip
+    lines = [
+        "A study for which a package gives no interval counts as one that it fails to hold.",
+        "",
+        "| package | design | true | studies | default | theirs | truth below: default | theirs |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
     lines += [
-        f"| {r['peer']} | {r['what']} | {r['true']:.2f} | {r['studies']} | {r['default']:.2f} | {r['other']:.2f} | {r['default below']:.2f} | {r['other below']:.2f} |"
+        f"| {r['peer']} | {r['what']} | {r['true']:.2f} | {r['studies']} | {r['default']:.2f} | {r['other']:.2f} |"
+        f" {r['default below']:.2f} | {r['other below']:.2f} |"
         for r in rows
     ]
     return "\n".join(lines)
 
 
 def cost(rows: Cells) -> str:
-    lines = ["CPU time over that of the percentile bootstrap, 2,000 replicates each, in one run.", "",
-             "| what | over the bootstrap | default | bootstrap |", "| --- | ---: | ---: | ---: |"]  # fmt: skip
+    lines = [
+        "CPU time over that of the percentile bootstrap, 2,000 replicates each, in one run.",
+        "",
+        "| what | over the bootstrap | default | bootstrap |",
+        "| --- | ---: | ---: | ---: |",
+    ]
     lines += [
         f"| {r['what']} | {r['ratio']:.2f} | {r['auto'] * 1e3:.0f} ms | {r['bootstrap'] * 1e3:.0f} ms |" for r in rows
     ]

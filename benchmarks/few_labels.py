@@ -2,8 +2,10 @@
 
     python benchmarks/few_labels.py --data FOLDER [--dry]
 
-Of tables with more labels, two or three of each item are kept, chosen at random, and the others are hidden. For labels that are settled at .60 to .99: how often they are
-expected to win the hidden vote, how often they do, and what is expected if held-out labels estimate the hard items, or if the model is used as published. About four minutes of processor time.
+Of tables with more labels, two or three of each item are kept, chosen at random, and the others are hidden. For labels
+that are settled at .60 to .99: how often they are expected to win the hidden vote, how often they do, and what is
+expected if held-out labels estimate the hard items, or if the model is used as published. About four minutes of
+processor time.
 """
 
 from __future__ import annotations

@@ -68,7 +68,9 @@ def mace(folder: Path) -> Case:
 
 
 def dices(folder: Path) -> list[Row]:
-    """350 conversations: raters are in the same order in every item (not so in the 990 others, whose raters have no names)."""
+    """350 conversations: raters are in the same order in every item (not so in the 990 others, whose raters have no
+    names).
+    """
     with gzip.open(folder / "judge-bench" / "dices" / "dices_350_crowdsourced.json.gz", "rt") as file:
         found = json.load(file)["instances"]
     return [

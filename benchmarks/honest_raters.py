@@ -1,9 +1,10 @@
-"""Honest raters who are not alike, lean to a label, label rare things, hard items or degrees: how many of them are told that no information was found in their labels.
+"""Honest raters who are not alike, lean to a label, label rare things, hard items or degrees: how many of them are told
+that no information was found in their labels.
 
     python benchmarks/honest_raters.py [--crowds N] [--dry]
 
-Crowds of 60 raters with five labels per item, without raters who label at random and with 15 % of them. The table goes between two marks of docs/models.md,
-unless --dry. Two minutes of processor time.
+Crowds of 60 raters with five labels per item, without raters who label at random and with 15 % of them. The table goes
+between two marks of docs/models.md, unless --dry. Two minutes of processor time.
 """
 
 from __future__ import annotations

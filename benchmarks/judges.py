@@ -4,8 +4,8 @@
     python benchmarks/judges.py three|means [studies]      one part
     python benchmarks/judges.py speed
 
-Truth 0/1 with the prevalence; the judge is right with probability a whatever the truth; n human labels, 1,000 more items
-with the judge's label. ``random``: the n are a random subset. ``shift``: the n are half positive, the others have
+Truth 0/1 with the prevalence; the judge is right with probability a whatever the truth; n human labels, 1,000 more
+items with the judge's label. ``random``: the n are a random subset. ``shift``: the n are half positive, the others have
 prevalence .1. Undefined counts as a miss. Means: five-point scores with a latent correlation.
 """
 
@@ -103,11 +103,13 @@ def speed() -> None:
         tables = []
         for who, many, right in (("p", 3, 0.85), ("j", 10, 0.8)):
             said = np.where(rng.random((many, n)) < right, truth, rng.integers(0, 3, (many, n)))
-            tables.append({
-                "item": np.tile(np.arange(n), many),
-                "rater": np.repeat([f"{who}{i}" for i in range(many)], n),
-                "label": np.array(list("abc"))[said.ravel()],
-            })  # fmt: skip
+            tables.append(
+                {
+                    "item": np.tile(np.arange(n), many),
+                    "rater": np.repeat([f"{who}{i}" for i in range(many)], n),
+                    "label": np.array(list("abc"))[said.ravel()],
+                }
+            )
         start = time.process_time()
         raters.judge(*tables)
         sys.stdout.write(f"{n:>7} items x 10 judges: {time.process_time() - start:.1f} CPU s" + "\n")

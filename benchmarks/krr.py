@@ -47,12 +47,16 @@ def main() -> None:
         spent = time.perf_counter() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         lines.append(
-            f"| {name} | {k} | {method} | {e.value:.4f} | {e.low:.4f} to {e.high:.4f} | {e.interval} | {spent:.1f} | {peak:,} |"
+            f"| {name} | {k} | {method} | {e.value:.4f} | {e.low:.4f} to {e.high:.4f} | {e.interval} | {spent:.1f} |"
+            f" {peak:,} |"
         )
     rng = np.random.default_rng(1)
     ratings = rng.normal(size=(1_000_000, 1)) + rng.normal(size=(1_000_000, LABELS))
-    long = {"item": np.repeat(np.arange(len(ratings)), LABELS), "rater": np.tile(np.arange(LABELS), len(ratings)),
-            "label": ratings.ravel()}  # fmt: skip
+    long = {
+        "item": np.repeat(np.arange(len(ratings)), LABELS),
+        "rater": np.tile(np.arange(LABELS), len(ratings)),
+        "label": ratings.ravel(),
+    }
     for name, ann in (
         ("a long table", raters.read(long, scale="interval")),
         ("a matrix", raters.read(ratings, layout="wide", scale="interval")),

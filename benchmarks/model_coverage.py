@@ -2,8 +2,8 @@
 
     python benchmarks/model_coverage.py [--crowds 60] [--models glad,mace] [--dry]
 
-Each crowd: 300 items, 15 raters, 3 labels, 60 % of the annotations, drawn from the model that is then fitted, its parameters drawn
-anew for every crowd (``tests/crowds.py``). Writes a table into docs/models.md.
+Each crowd: 300 items, 15 raters, 3 labels, 60 % of the annotations, drawn from the model that is then fitted, its
+parameters drawn anew for every crowd (``tests/crowds.py``). Writes a table into docs/models.md.
 """
 
 from __future__ import annotations

@@ -42,11 +42,24 @@ def shown(proof: Proof) -> str:
     theirs, ours = answer(python_of(proof.peer), proof.theirs), answer(sys.executable, proof.ours)
     return "\n".join(
         [
-            f"### {proof.title}", "", proof.what, "",
-            "```python", f"# {name}", proof.theirs.strip(), "```", f"{name}: **{theirs}**", "",
-            "```python", "# raters", proof.ours.strip(), "```", f"raters: **{ours}**", "",
+            f"### {proof.title}",
+            "",
+            proof.what,
+            "",
+            "```python",
+            f"# {name}",
+            proof.theirs.strip(),
+            "```",
+            f"{name}: **{theirs}**",
+            "",
+            "```python",
+            "# raters",
+            proof.ours.strip(),
+            "```",
+            f"raters: **{ours}**",
+            "",
         ]
-    )  # fmt: skip
+    )
 
 
 def write(parts: Iterable[str]) -> None:

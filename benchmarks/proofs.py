@@ -65,8 +65,8 @@ answer = raters.agreement(raters.read(x, layout="wide", scale="interval"), inter
     Proof(
         "krippendorff",
         "Counts that wrap around",
-        "All but one of 97 raters agree on every item. The counts fit into eight bits but their products do not, and the "
-        "result is silently wrong. With the same counts as 64-bit numbers, the package gives .958767.",
+        "All but one of 97 raters agree on every item. The counts fit into eight bits but their products do not, and"
+        " the result is silently wrong. With the same counts as 64-bit numbers, the package gives .958767.",
         """
 import numpy as np
 import krippendorff
@@ -83,7 +83,8 @@ answer = raters.agreement(raters.read(counts, layout="counts"), interval=None).v
     Proof(
         "krippendorff",
         'The label "nan" is taken as missing',
-        "Alpha is computed for the same labels twice, the second time with one of them renamed. Renaming a label must not change the result.",
+        "Alpha is computed for the same labels twice, the second time with one of them renamed. Renaming a label must"
+        " not change the result.",
         """
 import krippendorff
 first = [["nan", "nan", "yes", "no", "no"], ["nan", "yes", "yes", "no", "yes"]]
@@ -101,7 +102,8 @@ answer = [raters.agreement(table, interval=None).value for table in tables]
     Proof(
         "nltk",
         "max_distance scales only one side",
-        "A factor common to all distances cancels out of 1 - D_o / D_e. Here it divides only the expected disagreement.",
+        "A factor common to all distances cancels out of 1 - D_o / D_e. Here it divides only the expected"
+        " disagreement.",
         """
 from nltk.metrics.agreement import AnnotationTask
 """
@@ -158,8 +160,8 @@ answer = raters.agreement(table, "fleiss", interval=None).value, f"labels {list(
     Proof(
         "scikit-learn",
         "Weights by the rank of a label",
-        "The labels are 0, 1 and 10, with quadratic weights. By value, confusing 1 with 10 counts 81 times as much as confusing "
-        '0 with 1; here both silently count the same. In `raters`, `weights_by="position"` selects this.',
+        "The labels are 0, 1 and 10, with quadratic weights. By value, confusing 1 with 10 counts 81 times as much as"
+        ' confusing 0 with 1; here both silently count the same. In `raters`, `weights_by="position"` selects this.',
         PAIR
         + """
 from sklearn.metrics import cohen_kappa_score
@@ -175,8 +177,8 @@ answer = raters.agreement(table, "cohen", weights="quadratic", interval=None).va
     Proof(
         "irrCAC",
         "Rounded results",
-        "Results are rounded to five digits by default, so that two runs can differ and look the same. (The Python edition leaves "
-        "labels unchanged and returns intervals as numbers; the R package does neither, see below.)",
+        "Results are rounded to five digits by default, so that two runs can differ and look the same. (The Python"
+        " edition leaves labels unchanged and returns intervals as numbers; the R package does neither, see below.)",
         """
 import pandas as pd
 from irrCAC.raw import CAC
@@ -218,7 +220,8 @@ except raters.RatersError as error:
     Proof(
         "pingouin",
         "Asserts in place of errors",
-        "The answers are the numbers of `assert` and `raise` statements in the package; `python -O` removes the asserts.",
+        "The answers are the numbers of `assert` and `raise` statements in the package; `python -O` removes the"
+        " asserts.",
         """
 import ast, pathlib, pingouin
 trees = [ast.parse(file.read_text()) for file in pathlib.Path(pingouin.__file__).parent.glob("*.py")]
@@ -235,9 +238,9 @@ answer = f"{found.count(ast.Assert)} assert, {found.count(ast.Raise)} raise"
     Proof(
         "crowd-kit",
         "Dawid-Skene monitors a loss that can decrease",
-        "The log prior of an item is added once for each of its labels, so the monitored quantity is not the one that EM "
-        "increases: here it decreases, and the fit stops. The answers are the number of iterations and whether the objective "
-        "ever decreased.",
+        "The log prior of an item is added once for each of its labels, so the monitored quantity is not the one that"
+        " EM increases: here it decreases, and the fit stops. The answers are the number of iterations and whether the"
+        " objective ever decreased.",
         CROWD
         + """
 import pandas as pd

@@ -1,10 +1,11 @@
-"""Who is told that their labels carry no information: honest raters named, random raters found, and the most that any test could find.
+"""Who is told that their labels carry no information: honest raters named, random raters found, and the most that any
+test could find.
 
     python benchmarks/random_raters.py [--crowds N] [--dry]
 
-The bound is the power of the best possible test at 5 % of honest raters: it knows how often every other rater is right, who of them labels at random, and how the skills of
-honest raters vary; it does not know the true labels, which nobody does. The tables go between two marks of docs/models.md, unless --dry. Two minutes of
-processor time.
+The bound is the power of the best possible test at 5 % of honest raters: it knows how often every other rater is right,
+who of them labels at random, and how the skills of honest raters vary; it does not know the true labels, which nobody
+does. The tables go between two marks of docs/models.md, unless --dry. Two minutes of processor time.
 """
 
 from __future__ import annotations
@@ -78,7 +79,9 @@ def named(c: Crowd, k: int) -> np.ndarray:
 
 
 def scores(d: Design, c: Crowd, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Log-likelihood ratios, honest against random, of honest and of random raters drawn in place of each rater, if all but the truth is known."""
+    """Log-likelihood ratios, honest against random, of honest and of random raters drawn in place of each rater, if all
+    but the truth is known.
+    """
     rng, k, n = np.random.default_rng([seed, 1]), d.k, len(c.accuracy)
     a = c.accuracy[c.rater]
     weight = np.log(a * (k - 1) / (1 - a))
@@ -164,7 +167,10 @@ def tables(crowds: int) -> list[str]:
     return [
         *table(("honest raters are right", "labels K"), alike, crowds),
         "",
-        "If the skills of honest raters vary (two labels, five labels per item; without random raters there is only the share of honest raters named):",
+        (
+            "If the skills of honest raters vary (two labels, five labels per item; without random raters there is only"
+            " the share of honest raters named):"
+        ),
         "",
         *table(("right on average", "standard deviation", "random raters"), vary, crowds),
         "",

@@ -1,9 +1,10 @@
 """What reading and agreement cost beside the bare fold in SQL; the figures are in docs/scale.md.
 
-    python benchmarks/scale.py [--annotations 5000000] [--text] [--memory 500MB] [--report] [--csv] [--reports 200] [--spark]
+    python benchmarks/scale.py [--annotations 5000000] [--text] [--memory 500MB] [--report] [--csv] [--reports 200]
+    [--spark]
 
-Each measurement is a process of its own, after imports: processor seconds and the peak of resident memory. Five labels, five
-annotations an item, 1,000 raters, in a Parquet file made here and removed.
+Each measurement is a process of its own, after imports: processor seconds and the peak of resident memory. Five labels,
+five annotations an item, 1,000 raters, in a Parquet file made here and removed.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ def make(path: Path, n: int, text: bool, raters: int = 1000) -> None:
     listed = ", ".join(f"'{label}'" for label in LABELS)
     own = "CASE WHEN hash(i) % 100 < 65 THEN hash(i // 5 + 7) % 5 ELSE hash(i + 3) % 5 END"
     duckdb.connect().execute(
-        f"COPY (SELECT {item} AS item, 'rater' || CAST((hash(i // 5) % {raters} + (i % 5) * 197) % {raters} AS INTEGER) AS rater, "
-        f"[{listed}][1 + CAST({own} AS INTEGER)] AS label FROM range({n}) AS t(i)) TO '{path}' (FORMAT parquet)"
+        f"COPY (SELECT {item} AS item, 'rater' || CAST((hash(i // 5) % {raters} + (i % 5) * 197) % {raters} AS INTEGER)"
+        f" AS rater, [{listed}][1 + CAST({own} AS INTEGER)] AS label FROM range({n}) AS t(i)) TO '{path}' (FORMAT"
+        " parquet)"
     )
 
 
@@ -69,10 +71,13 @@ def bare_csv(path: str, memory: str | None) -> str:
 
 
 def hand_csv(path: str, memory: str | None) -> str:
-    """What reading has to find out, typed by hand for this file: its rows as text in a table, labels, raters, items, patterns, repeats."""
+    """What reading has to find out, typed by hand for this file: its rows as text in a table, labels, raters, items,
+    patterns, repeats.
+    """
     run = duckdb.connect().execute
     run(
-        f"CREATE TEMP TABLE t AS SELECT * FROM read_csv('{path}', all_varchar=true, auto_detect=false, columns={COLUMNS})"
+        f"CREATE TEMP TABLE t AS SELECT * FROM read_csv('{path}', all_varchar=true, auto_detect=false,"
+        f" columns={COLUMNS})"
     )
     labels = run("SELECT label, count(*), min(rowid) FROM t GROUP BY label").fetchall()
     raters = run("SELECT DISTINCT rater FROM t").fetchnumpy()["rater"]
@@ -95,7 +100,9 @@ def read_csv(path: str, memory: str | None) -> str:
 
 
 def reports(path: str, memory: str | None) -> str:
-    """Many reports on a small table in one process: open files and resident memory after the first tenth, and at the end."""
+    """Many reports on a small table in one process: open files and resident memory after the first tenth, and at the
+    end.
+    """
     import gc
 
     import raters

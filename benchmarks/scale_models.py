@@ -1,9 +1,12 @@
-"""Dawid-Skene from a Parquet file to labels, reading and encoding included: raters and crowd-kit; the figures are in docs/scale.md.
+"""Dawid-Skene from a Parquet file to labels, reading and encoding included: raters and crowd-kit; the figures are in
+docs/scale.md.
 
-    python benchmarks/scale_models.py [--labels 10000000] [--peer-labels 1000000] [--rounds 20] [--trend 1000000 2000000 4000000]
+    python benchmarks/scale_models.py [--labels 10000000] [--peer-labels 1000000] [--rounds 20] [--trend 1000000 2000000
+    4000000]
 
-2,000 raters, 5 labels, 5 labels an item, names as text. Each is a process of its own, after imports and a fit of 1,000 labels: processor seconds and
-the peak of resident memory. Both run the same number of iterations; crowd-kit on fewer labels, since it is linear in them and takes long. ``--trend`` shows how both grow, each with a limit of time.
+2,000 raters, 5 labels, 5 labels an item, names as text. Each is a process of its own, after imports and a fit of 1,000
+labels: processor seconds and the peak of resident memory. Both run the same number of iterations; crowd-kit on fewer
+labels, since it is linear in them and takes long. ``--trend`` shows how both grow, each with a limit of time.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ def make(path: Path, n: int) -> None:
     label = f"CASE WHEN hash(i) % 100 < {skill} THEN hash(i // 5 + 7) % 5 ELSE hash(i + 3) % 5 END"
     rows = f"SELECT i, CAST((hash(i // 5) % 2000 + (i % 5) * 397) % 2000 AS INTEGER) AS rater FROM range({n}) AS t(i)"
     duckdb.connect().execute(
-        f"COPY (SELECT 'item' || (i // 5) AS task, 'rater' || rater AS worker, 'label' || ({label}) AS label FROM ({rows})) TO '{path}' (FORMAT parquet)"
+        f"COPY (SELECT 'item' || (i // 5) AS task, 'rater' || rater AS worker, 'label' || ({label}) AS label FROM"
+        f" ({rows})) TO '{path}' (FORMAT parquet)"
     )
 
 

@@ -1,7 +1,7 @@
 """Spark: reading and alpha beside the same fold typed by hand, in one session; run by ``scale.py --spark``.
 
-Both are run in turn until Spark's code is compiled; the figures are the least of the last rounds: processor seconds of Spark's
-own process (and of Python, for ours), which other work on the machine disturbs less than elapsed time.
+Both are run in turn until Spark's code is compiled; the figures are the least of the last rounds: processor seconds of
+Spark's own process (and of Python, for ours), which other work on the machine disturbs less than elapsed time.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ def compare(path: Path, labels: tuple[str, ...]) -> None:
     machine = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
     counts = ", ".join(f"count(*) FILTER (WHERE label = '{label}') AS c{i}" for i, label in enumerate(labels))
     columns = ", ".join(f"c{i}" for i in range(len(labels)))
-    fold = f"SELECT {columns}, count(*) AS n FROM (SELECT item, {counts} FROM annotations GROUP BY item) GROUP BY {columns}"
+    fold = (
+        f"SELECT {columns}, count(*) AS n FROM (SELECT item, {counts} FROM annotations GROUP BY item) GROUP BY"
+        f" {columns}"
+    )
     whole = (
         "SELECT label, count(*) FROM annotations GROUP BY label",
         "SELECT rater, count(*) FROM annotations GROUP BY rater",

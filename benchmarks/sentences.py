@@ -1,4 +1,5 @@
-"""How often the product says what is not so, and how often it sees what is: `explain`, and sentences of `report`, `xrr` and `plan`.
+"""How often the product says what is not so, and how often it sees what is: `explain`, and sentences of `report`, `xrr`
+and `plan`.
 
     python benchmarks/sentences.py [TABLES] [explain | report | xrr | plan]
 
@@ -48,9 +49,19 @@ def explain_rows(tables: int) -> Iterator[Found]:
             yield drawn, "names a pair of labels", float(np.mean([named(a, "labels") for a in alike])), tables
     for n, worst in ((100, 0.0), (50, 0.0), (100, 0.4)):
         drawn = f"{n} items, 4 raters at .8 and one at {worst}"
-        yield drawn, "names that rater", rate(lambda s, n=n, w=worst: named(table(n, s, [0.8] * 4 + [w]), "rater", "r4"), tables), tables  # type: ignore[misc]  # fmt: skip
+        yield (
+            drawn,
+            "names that rater",
+            rate(lambda s, n=n, w=worst: named(table(n, s, [0.8] * 4 + [w]), "rater", "r4"), tables),
+            tables,
+        )  # type: ignore[misc]
     for n in (50, 100):
-        yield f"{n} items, 4 raters at .9, a and b confused half the time", "names a and b", rate(lambda s, n=n: named(confused(n, s), "labels", "a = b"), tables), tables  # type: ignore[misc]  # fmt: skip
+        yield (
+            f"{n} items, 4 raters at .9, a and b confused half the time",
+            "names a and b",
+            rate(lambda s, n=n: named(confused(n, s), "labels", "a = b"), tables),
+            tables,
+        )  # type: ignore[misc]
 
 
 def confused(n: int, seed: int, share: float = 0.5) -> Annotations:
@@ -69,7 +80,12 @@ def xrr_rows(tables: int) -> Iterator[Found]:
     for items, each, spread in ((100, 5, 1.0), (200, 8, 1.0)):
         drawn = f"{items} items, two pools of {each} raters of one population (leniency: standard deviation {spread})"
         found = [_xrr(lenient(seed, items, each, spread)) for seed in range(tables)]
-        yield drawn, "interval over items below 0 (these raters)", float(np.mean([r.difference.high < 0 for r in found])), tables  # fmt: skip
+        yield (
+            drawn,
+            "interval over items below 0 (these raters)",
+            float(np.mean([r.difference.high < 0 for r in found])),
+            tables,
+        )
         yield drawn, "the pools differ", float(np.mean([_differ(r) for r in found])), tables
         yield drawn, "a good replication", float(np.mean([_good(r) for r in found])), tables
     drawn = "100 items, pools of 5 raters (leniency .3), the second rates 1.0 higher"
@@ -117,10 +133,17 @@ def _unlike(seed: int, single: int, rare: float) -> bool:
 
 
 def report_rows(tables: int) -> Iterator[Found]:
-    """Whether the report says that somebody stands out, by disagreement, by use of labels or by the annotation model."""
+    """Whether the report says that somebody stands out, by disagreement, by use of labels or by the annotation
+    model.
+    """
     for labels, accuracy, n, m in (("ab", 0.8, 50, 5), ("abc", 0.6, 50, 5), ("abcd", 0.7, 100, 8)):
         drawn = f"{n} items, {m} raters alike, accuracy {accuracy}, {len(labels)} labels"
-        yield drawn, "the report names a rater", rate(lambda s, a=(n, m, accuracy, labels): _stands_out(s, *a), tables), tables  # type: ignore[misc]  # fmt: skip
+        yield (
+            drawn,
+            "the report names a rater",
+            rate(lambda s, a=(n, m, accuracy, labels): _stands_out(s, *a), tables),
+            tables,
+        )  # type: ignore[misc]
 
 
 def _stands_out(seed: int, n: int, m: int, accuracy: float, labels: str) -> bool:

@@ -1,11 +1,13 @@
-"""How far ``auto`` can be believed, on simulated crowds and on tables with gold, and whether what it states holds for votes that were held out.
+"""How far ``auto`` can be believed, on simulated crowds and on tables with gold, and whether what it states holds for
+votes that were held out.
 
     python benchmarks/settled.py [--data FOLDER] [--dry]
 
-For each: accuracy of ``auto`` beside the vote and the best model; items stated at .8 to .95 and at .99 and more, and how many of these are right; how many
-majorities are overruled; and, where half of the labels of each item are hidden from the fit, how often its label wins the vote of the hidden half beside how
-often the fit says it would. For numbers, the error of ``gaussian`` beside that of the mean, and its intervals. The tables go between two marks of
-docs/models.md, unless --dry. With the folder of shared test data, about five minutes of processor time.
+For each: accuracy of ``auto`` beside the vote and the best model; items stated at .8 to .95 and at .99 and more, and
+how many of these are right; how many majorities are overruled; and, where half of the labels of each item are hidden
+from the fit, how often its label wins the vote of the hidden half beside how often the fit says it would. For numbers,
+the error of ``gaussian`` beside that of the mean, and its intervals. The tables go between two marks of docs/models.md,
+unless --dry. With the folder of shared test data, about five minutes of processor time.
 """
 
 from __future__ import annotations
@@ -120,7 +122,9 @@ def some_at_random(votes: Votes, seed: int) -> tuple[Votes, np.ndarray]:
 
 
 def named(cases: list[tuple[Votes, np.ndarray]], all_are_honest: bool) -> str:
-    """Raters in whose labels no information was found: of those who are honest, and of those whose labels were drawn at random."""
+    """Raters in whose labels no information was found: of those who are honest, and of those whose labels were drawn at
+    random.
+    """
     honest, found = [], []
     for seed, (votes, _) in enumerate(cases):
         if all_are_honest:
@@ -173,7 +177,9 @@ def overruled(votes: Votes, codes: np.ndarray) -> tuple[int, int]:
 
 
 def foretold(votes: Votes, seed: int, splits: int) -> np.ndarray:
-    """(item, 3): how often its label is expected to win the hidden half, how often it did, and in how many splits it was stated at .60 to .99."""
+    """(item, 3): how often its label is expected to win the hidden half, how often it did, and in how many splits it
+    was stated at .60 to .99.
+    """
     total = np.zeros((votes.n_items, 3))
     for split in range(splits):
         seen, hidden = halves(votes, seed + split)
@@ -185,7 +191,9 @@ def foretold(votes: Votes, seed: int, splits: int) -> np.ndarray:
 
 
 def of_hidden(total: np.ndarray) -> str:
-    """Expected and seen, with the standard error of the difference over items: the splits of an item are not independent."""
+    """Expected and seen, with the standard error of the difference over items: the splits of an item are not
+    independent.
+    """
     n = total[:, 2].sum()
     if not n:
         return "none"
@@ -195,7 +203,9 @@ def of_hidden(total: np.ndarray) -> str:
 
 
 def of_numbers(name: str, rows: list[tuple[Any, Any, float]], gold: dict[Any, float]) -> str:
-    """What ``gaussian`` gains over the mean, and how often its 95 % intervals hold gold and the mean of the labels of a hidden half."""
+    """What ``gaussian`` gains over the mean, and how often its 95 % intervals hold gold and the mean of the labels of a
+    hidden half.
+    """
     ann = raters.read(rows, scale="interval", duplicates="keep")
     c = raters.consensus(ann)
     truth = np.array([gold[i] for i in c.items])
@@ -232,8 +242,17 @@ def main() -> None:
     parser.add_argument("--dry", action="store_true")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
-    head = ("", "`auto`", "vote", "best model", "stated .80 to .95: share, stated, right", "stated .99: share, stated, right", "majorities overruled",
-            "label of .60 to .99 wins the hidden half: expected, seen", "honest raters named, random ones found")  # fmt: skip
+    head = (
+        "",
+        "`auto`",
+        "vote",
+        "best model",
+        "stated .80 to .95: share, stated, right",
+        "stated .99: share, stated, right",
+        "majorities overruled",
+        "label of .60 to .99 wins the hidden half: expected, seen",
+        "honest raters named, random ones found",
+    )
     cases = [*simulated(asked.repeats), *((*with_gold(asked.data), *without_gold(asked.data)) if asked.data else ())]
     lines = table(head, [row(*case) for case in cases if not asked.only or case[0] in [asked.only]])
     if asked.data and not asked.only:

@@ -1,4 +1,6 @@
-"""How long it takes to find out what a file is: export or table, header, layout. Prints milliseconds of processor time."""
+"""How long it takes to find out what a file is: export or table, header, layout. Prints milliseconds of processor
+time.
+"""
 
 from __future__ import annotations
 

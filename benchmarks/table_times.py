@@ -1,10 +1,13 @@
-"""Processor time of ``auto`` and of Dawid-Skene on each table of docs/models.md, with crowd-kit's Dawid-Skene on the same labels in the same run.
+"""Processor time of ``auto`` and of Dawid-Skene on each table of docs/models.md, with crowd-kit's Dawid-Skene on the
+same labels in the same run.
 
     python benchmarks/table_times.py --data FOLDER [--dry]
 
-Each program runs in a process and an environment of its own, with one thread. The first call, on a small table, imports and warms up; the best of three calls counts. Dawid-Skene runs from the
-vote, as crowd-kit's does, and to convergence: crowd-kit stops at 100 iterations or when its loss changes by less than 1e-5, ours when nothing moves by more than 1e-13 (``tolerance``). ``auto`` fits
-about ten models to five folds. The table goes between two marks of docs/models.md, unless --dry.
+Each program runs in a process and an environment of its own, with one thread. The first call, on a small table, imports
+and warms up; the best of three calls counts. Dawid-Skene runs from the vote, as crowd-kit's does, and to convergence:
+crowd-kit stops at 100 iterations or when its loss changes by less than 1e-5, ours when nothing moves by more than 1e-13
+(``tolerance``). ``auto`` fits about ten models to five folds. The table goes between two marks of docs/models.md,
+unless --dry.
 """
 
 from __future__ import annotations

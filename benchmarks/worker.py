@@ -1,7 +1,8 @@
 """Measures one program on one matrix, in a process of its own. Called by agreement.py.
 
 worker.py make CASE N FILE           draws the data
-worker.py run PROGRAM CASE BESIDE FILE   prints, as lines of JSON, that it is ready, the first call, and the best of several
+worker.py run PROGRAM CASE BESIDE FILE   prints, as lines of JSON, that it is ready, the first call, and the best of
+several
 
 The peak is the largest resident memory of this process, less what it was after import, a call on twenty items and
 loading the data.

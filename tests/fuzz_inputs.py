@@ -57,8 +57,12 @@ def table(rng: random.Random) -> tuple[list[str], list[Row]]:
 
 def delimited(names: list[str], rows: list[Row], rng: random.Random, sep: str = "") -> bytes:
     out = io.StringIO()
-    writer = csv.writer(out, delimiter=sep or rng.choice(",,;"), lineterminator=rng.choice(["\n", "\n", "\r\n", "\r"]),
-                        quoting=rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))  # fmt: skip
+    writer = csv.writer(
+        out,
+        delimiter=sep or rng.choice(",,;"),
+        lineterminator=rng.choice(["\n", "\n", "\r\n", "\r"]),
+        quoting=rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    )
     writer.writerow(names)
     writer.writerows(rows)
     return ("\n" * (rng.random() < 0.1) + out.getvalue()).encode("utf-8-sig" if rng.random() < 0.1 else "utf-8")
@@ -123,15 +127,18 @@ def ods(names: list[str], rows: list[Row], rng: random.Random) -> bytes:
 
     def cell(value: object) -> str:
         if isinstance(value, int):
-            return f'<table:table-cell office:value-type="float" office:value="{value}"><text:p>{value}</text:p></table:table-cell>'
+            return (
+                '<table:table-cell office:value-type="float"'
+                f' office:value="{value}"><text:p>{value}</text:p></table:table-cell>'
+            )
         text = escape(str(storable(value)))
         return f'<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>'
 
     lines = "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in [names, *rows])
     spaces = " ".join(f'xmlns:{x}="urn:oasis:names:tc:opendocument:xmlns:{x}:1.0"' for x in ("office", "table", "text"))
     content = (
-        f'<?xml version="1.0"?><office:document-content {spaces}><office:body><office:spreadsheet>'
-        f'<table:table table:name="S">{lines}</table:table></office:spreadsheet></office:body></office:document-content>'
+        f'<?xml version="1.0"?><office:document-content {spaces}><office:body><office:spreadsheet><table:table'
+        f' table:name="S">{lines}</table:table></office:spreadsheet></office:body></office:document-content>'
     )
     kind = "application/vnd.oasis.opendocument.spreadsheet"
     space = 'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"'

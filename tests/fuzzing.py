@@ -1,8 +1,8 @@
 """A fuzzer of readers and of the command line: broken files of every format, and what may come of them.
 
-One input is one file, made from a seed: a table that is written right, then damaged or not. What may come of it: a table with
-as many rows as were written, where nothing was damaged; an error of ours; never anything else, and never nothing for long.
-Run by ``make fuzz`` (``RATERS_FUZZ=100000`` inputs), and by a few hundred in the tests.
+One input is one file, made from a seed: a table that is written right, then damaged or not. What may come of it: a
+table with as many rows as were written, where nothing was damaged; an error of ours; never anything else, and never
+nothing for long. Run by ``make fuzz`` (``RATERS_FUZZ=100000`` inputs), and by a few hundred in the tests.
 """
 
 from __future__ import annotations
@@ -238,6 +238,7 @@ if __name__ == "__main__":
     begun = time.monotonic()
     outcomes, bad = run(n, first)
     sys.stdout.write(
-        f"{n:,} inputs from seed {first}, {time.monotonic() - begun:.0f} s: {dict(sorted(outcomes.items()))}; {len(bad)} bad\n"
+        f"{n:,} inputs from seed {first}, {time.monotonic() - begun:.0f} s: {dict(sorted(outcomes.items()))};"
+        f" {len(bad)} bad\n"
     )
     sys.exit(bool(bad))

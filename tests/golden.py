@@ -1,6 +1,7 @@
 """Figures of the bundled tables that a release publishes: `python tests/golden.py` writes them to tests/golden.json.
 
-A figure that changes is a promise broken unless the changelog says why: write the row there first, then this file again.
+A figure that changes is a promise broken unless the changelog says why: write the row there first, then this file
+again.
 """
 
 import json

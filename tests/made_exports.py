@@ -55,8 +55,16 @@ LS_CSV = (
 
 def prodigy(item: int, who: str, accept: list[str] | None, answer: str = "accept", **more: Any) -> dict[str, Any]:
     picked = {} if accept is None else {"accept": accept, "options": [{"id": "x"}, {"id": "y"}]}
-    return {"text": f"t{item}", "_input_hash": item, "_task_hash": item * 10, "_session_id": f"data-{who}",
-            "_annotator_id": f"data-{who}", "answer": answer, **picked, **more}  # fmt: skip
+    return {
+        "text": f"t{item}",
+        "_input_hash": item,
+        "_task_hash": item * 10,
+        "_session_id": f"data-{who}",
+        "_annotator_id": f"data-{who}",
+        "answer": answer,
+        **picked,
+        **more,
+    }
 
 
 PRODIGY = lines(
@@ -110,10 +118,13 @@ LABELBOX = json.dumps(
 
 def v2(row: str, *given: tuple[str, str]) -> dict[str, Any]:
     labels = [
-        {"label_details": {"created_by": who, "reviews": []}, "performance_details": {"skipped": False},
-         "annotations": {"objects": [], "classifications": [{"name": "tone", "radio_answer": {"name": tone}}]}}
+        {
+            "label_details": {"created_by": who, "reviews": []},
+            "performance_details": {"skipped": False},
+            "annotations": {"objects": [], "classifications": [{"name": "tone", "radio_answer": {"name": tone}}]},
+        }
         for who, tone in given
-    ]  # fmt: skip
+    ]
     return {"data_row": {"id": row}, "projects": {"p": {"name": "p", "labels": labels}}}
 
 

@@ -21,8 +21,16 @@ INSPECT = {
 
 def foo(test: int, *verdicts: tuple[str, bool]) -> dict[str, Any]:
     parts = [{"pass": p, "score": int(p), "assertion": {"type": kind}} for kind, p in verdicts]
-    return {"testIdx": test, "promptIdx": 0, "provider": {"id": "m"}, "prompt": {"raw": "p"}, "success": True, "score": 1,
-            "vars": {}, "gradingResult": {"pass": True, "componentResults": parts}}  # fmt: skip
+    return {
+        "testIdx": test,
+        "promptIdx": 0,
+        "provider": {"id": "m"},
+        "prompt": {"raw": "p"},
+        "success": True,
+        "score": 1,
+        "vars": {},
+        "gradingResult": {"pass": True, "componentResults": parts},
+    }
 
 
 PAIR = {"question_id": 1, "model_1": "a", "model_2": "b", "judge": ["gpt", "pair"], "turn": 1}

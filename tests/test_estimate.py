@@ -84,10 +84,16 @@ DRAWN = set(RESULTS) - {"next_labels", "report"}
 @pytest.fixture(scope="module")
 def ann():
     rows = [
-        {"item": i, "rater": f"r{j}", "label": "xyz"[(i * 7 + (i * j) % 5 // 4) % 3], "pool": "ab"[j % 2], "topic": "pq"[i % 2]}
+        {
+            "item": i,
+            "rater": f"r{j}",
+            "label": "xyz"[(i * 7 + (i * j) % 5 // 4) % 3],
+            "pool": "ab"[j % 2],
+            "topic": "pq"[i % 2],
+        }
         for i in range(40)
         for j in range(4)
-    ]  # fmt: skip
+    ]
     return raters.read(rows, scale="nominal")
 
 

@@ -41,7 +41,10 @@ def test_what_does_not_load_is_a_warning_and_the_rest_stands(site):
     install(site, "tiny-two", "[raters.test]\ntwo = tiny_two:TWO\n", "TWO = 2\n")
     with pytest.warns(
         RatersWarning,
-        match=r"the plug-in 'bad' \(raters.test\) of another package was skipped: RuntimeError: no luck \(package broken-one\)",
+        match=(
+            r"the plug-in 'bad' \(raters.test\) of another package was skipped: RuntimeError: no luck \(package"
+            r" broken-one\)"
+        ),
     ):
         assert registered("raters.test") == {"two": 2}
     assert registered("raters.test") == {"two": 2}, "and it is said once"

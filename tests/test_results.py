@@ -1,4 +1,6 @@
-"""Every result shows itself shortly and as HTML, gives plain values and a frame, draws itself, and slices to its own type."""
+"""Every result shows itself shortly and as HTML, gives plain values and a frame, draws itself, and slices to its own
+type.
+"""
 
 import json
 import random

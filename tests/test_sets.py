@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raters.io.read import read
 
 import raters
 from raters.errors import UsageError
+from raters.io.read import read
 from raters.scales.sets import MASI, SIMILARITIES, LabelSet, similarity
 
 SETS = st.lists(st.frozensets(st.sampled_from("ABCD")), min_size=1, max_size=12)
@@ -150,8 +150,13 @@ def test_varierr(data_dir: Path, rule: str, n_sets: int, n_items: int, masi: flo
 
 @pytest.mark.shared
 def test_crowdtruth(data_dir: Path) -> None:
-    ann = read(data_dir / "crowdtruth" / "event-text-sparse-multiple-choice.csv.gz",
-               item="_unit_id", rater="_worker_id", label="selected_events", scale="sets")  # fmt: skip
+    ann = read(
+        data_dir / "crowdtruth" / "event-text-sparse-multiple-choice.csv.gz",
+        item="_unit_id",
+        rater="_worker_id",
+        label="selected_events",
+        scale="sets",
+    )
     assert (ann.n_items, ann.n_raters, ann.n_annotations) == (42, 58, 840)
     table = raters.multilabel(ann, interval=None)
     assert table["alpha_masi"].value == pytest.approx(0.3816, abs=5e-5)

@@ -45,7 +45,13 @@ def test_a_frame_a_file_and_rows_give_what_annotations_give(name, tmp_path):
 def estimates(found):
     for name in ("estimates", "table"):
         found = getattr(found, name, found)
-    return [found.estimate] if isinstance(found, raters.Explanation) else [found] if isinstance(found, raters.Estimate) else list(found)  # fmt: skip
+    return (
+        [found.estimate]
+        if isinstance(found, raters.Explanation)
+        else [found]
+        if isinstance(found, raters.Estimate)
+        else list(found)
+    )
 
 
 def test_by_columns_of_the_usual_names_nothing_need_be_said():

@@ -1,7 +1,7 @@
 """A working example for every option of every command: command -> option -> a whole line.
 
-The reference prints them beside the help; a test runs each of them on the files of ``command_files.py``, with the option and without it, and
-fails if an option has no example, if the line fails, or if the option changes nothing.
+The reference prints them beside the help; a test runs each of them on the files of ``command_files.py``, with the
+option and without it, and fails if an option has no example, if the line fails, or if the option changes nothing.
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ AGREE = {
     "--coefficient": "raters agree labels.csv --interval none --coefficient gwet",
     "--weights": "raters agree likert.csv --interval none --coefficient conger --weights quadratic",
     "--distance": "raters agree scores.csv --interval none --distance absolute",
-    "--weights-by": "raters agree scores.csv --interval none --coefficient conger --weights linear --weights-by position",
+    "--weights-by": (
+        "raters agree scores.csv --interval none --coefficient conger --weights linear --weights-by position"
+    ),
     "--margins": "raters agree labels.csv --interval none --coefficient fleiss --margins pooled",
     "--se": "raters agree labels.csv --coefficient gwet --interval delta --se gwet",
     "--by": "raters agree labels.csv --interval none --by channel",
@@ -81,18 +83,29 @@ KRR = {
     "--aggregate": "raters krr likert.csv --interval none --k 2 --aggregate mean",
     "--method": "raters krr likert.csv --scale interval --interval none --k 2 --method split",
     "--curve": "raters krr likert.csv --scale interval --interval none --k 6 --curve",
-    "--against": "raters krr likert.csv --scale interval --method empirical --k 2 --interval none --against likert-again.csv",
+    "--against": (
+        "raters krr likert.csv --scale interval --method empirical --k 2 --interval none --against likert-again.csv"
+    ),
     "--by": "raters krr labels.csv --interval none --method split --k 2 --by channel",
     "--scores": "raters krr likert.csv --scale interval --interval none --scores systems.csv",
     "--gold": "raters krr likert.csv --scale interval --interval none --gold experts.csv",
     "--ratings": "raters krr likert.csv --scale interval --interval none --k 9 --method spearman_brown --ratings 2",
     "--irr": "raters krr --k 5 --irr 0.43",
     "--coefficient": "raters krr labels.csv --interval none --method split --k 2 --coefficient fleiss",
-    "--weights": "raters krr likert.csv --interval none --method split --k 2 --replications 100 --coefficient fleiss --weights linear",
-    "--distance": "raters krr likert.csv --scale interval --interval none --method split --k 2 --replications 100 --distance absolute",
+    "--weights": (
+        "raters krr likert.csv --interval none --method split --k 2 --replications 100 --coefficient fleiss --weights"
+        " linear"
+    ),
+    "--distance": (
+        "raters krr likert.csv --scale interval --interval none --method split --k 2 --replications 100 --distance"
+        " absolute"
+    ),
     "--ties": "raters krr labels.csv --interval none --method split --k 2 --ties abstain",
     "--form": "raters krr likert.csv --scale interval --interval none --k 4 --form 'ICC(C,1)'",
-    "--draw": "raters krr likert.csv --scale interval --method empirical --against likert-again.csv --k 2 --interval none --draw items",
+    "--draw": (
+        "raters krr likert.csv --scale interval --method empirical --against likert-again.csv --k 2 --interval none"
+        " --draw items"
+    ),
     "--replications": "raters krr likert.csv --scale interval --interval none --k 2 --method split --replications 100",
 }
 PLAN = {
@@ -130,9 +143,18 @@ XRR = {
 }
 JUDGE = {
     "--model": "raters judge people.csv --interval none --model model.csv",
-    "--model-item": "raters judge people.csv --interval none --model verdicts.csv --model-rater run --model-label said --model-item no",
-    "--model-rater": "raters judge people.csv --interval none --model verdicts.csv --model-item no --model-label said --model-rater run",
-    "--model-label": "raters judge people.csv --interval none --model verdicts.csv --model-item no --model-rater run --model-label said",
+    "--model-item": (
+        "raters judge people.csv --interval none --model verdicts.csv --model-rater run --model-label said"
+        " --model-item no"
+    ),
+    "--model-rater": (
+        "raters judge people.csv --interval none --model verdicts.csv --model-item no --model-label said"
+        " --model-rater run"
+    ),
+    "--model-label": (
+        "raters judge people.csv --interval none --model verdicts.csv --model-item no --model-rater run --model-label"
+        " said"
+    ),
     "--judges": "raters judge people.csv --interval none --judges cat",
     "--judges-from": "raters judge both.csv --interval none --judges-from kind",
     "--epsilon": "raters judge people.csv --model model.csv --interval none --epsilon 0.2",
@@ -147,14 +169,33 @@ JUDGE = {
     "--drift": "raters judge people.csv --model versions.csv --interval none --drift version",
     "--before": "raters judge people.csv --model model.csv --interval none --before model-v1.csv",
     "--panel": "raters judge people.csv --model three-judges.csv --interval none --panel 2",
-    "--estimate": "raters judge some-people.csv --model model.csv --interval none --sample random --estimate prevalence",
+    "--estimate": (
+        "raters judge some-people.csv --model model.csv --interval none --sample random --estimate prevalence"
+    ),
     "--sample": "raters judge some-people.csv --model model.csv --interval none --estimate prevalence --sample random",
-    "--judge": "raters judge some-people.csv --model three-judges.csv --interval none --estimate prevalence --sample random --judge small",
-    "--system": "raters judge some-people.csv --model judged.csv --interval none --estimate difference --sample random --score complaint=0,praise=1,question=0.5 --system system",
-    "--strata": "raters judge some-people.csv --model judged.csv --interval none --estimate prevalence --sample random --strata system",
-    "--half-width": "raters judge some-people.csv --model model.csv --estimate prevalence --sample random --half-width 0.05",
-    "--item-weights": "raters judge some-people.csv --model judged.csv --interval none --estimate prevalence --sample random --item-weights times",
-    "--score": "raters judge some-people.csv --model model.csv --interval none --estimate mean --sample random --score complaint=0,praise=1,question=0.5",
+    "--judge": (
+        "raters judge some-people.csv --model three-judges.csv --interval none --estimate prevalence --sample random"
+        " --judge small"
+    ),
+    "--system": (
+        "raters judge some-people.csv --model judged.csv --interval none --estimate difference --sample random --score"
+        " complaint=0,praise=1,question=0.5 --system system"
+    ),
+    "--strata": (
+        "raters judge some-people.csv --model judged.csv --interval none --estimate prevalence --sample random --strata"
+        " system"
+    ),
+    "--half-width": (
+        "raters judge some-people.csv --model model.csv --estimate prevalence --sample random --half-width 0.05"
+    ),
+    "--item-weights": (
+        "raters judge some-people.csv --model judged.csv --interval none --estimate prevalence --sample random"
+        " --item-weights times"
+    ),
+    "--score": (
+        "raters judge some-people.csv --model model.csv --interval none --estimate mean --sample random --score"
+        " complaint=0,praise=1,question=0.5"
+    ),
     "--fail-under": "raters judge people.csv --model model.csv --interval none --fail-under advantage=0.99",
 }
 MULTILABEL = {

@@ -47,9 +47,15 @@ READING = {
     "keep": 'raters.read("prodigy.jsonl", keep="rejected").n_raters',
     "sheet": 'raters.read("book.xlsx", sheet="labels").n_items',
     "sep": 'raters.read("subjects.csv", scale="sets", sep=";").members',
-    "multi": 'raters.read([("q1", "ann", "joy"), ("q1", "ann", "awe"), ("q1", "ben", "joy")], scale="sets", multi="rows").labels',
+    "multi": (
+        'raters.read([("q1", "ann", "joy"), ("q1", "ann", "awe"), ("q1", "ben", "joy")], scale="sets",'
+        ' multi="rows").labels'
+    ),
     "ordered": 'raters.read("subjects.csv", scale="sets", sep=";", ordered=True).n_items',
-    "period": 'raters.agreement(raters.read([(1, "a", 23), (1, "b", 0), (2, "a", 12), (2, "b", 11)], scale="circular", period=24), interval=None)',
+    "period": (
+        'raters.agreement(raters.read([(1, "a", 23), (1, "b", 0), (2, "a", 12), (2, "b", 11)], scale="circular",'
+        " period=24), interval=None)"
+    ),
 }
 AGREEMENT = {
     "coefficient": 'raters.agreement(ann, coefficient="gwet", interval=None)',
@@ -117,7 +123,10 @@ POOLS = {
 }
 JUDGES = {
     "judges": 'raters.judge(raters.read("people.csv", scale="nominal"), judges=["cat"], interval=None)',
-    "judges_from": 'raters.alt_test(raters.read(pd.concat([pd.read_csv("people.csv").assign(kind="human"), frame.assign(kind="model")]), scale="nominal"), judges_from="kind")',
+    "judges_from": (
+        'raters.alt_test(raters.read(pd.concat([pd.read_csv("people.csv").assign(kind="human"),'
+        ' frame.assign(kind="model")]), scale="nominal"), judges_from="kind")'
+    ),
     "model": "raters.alt_test(people, model=model)",
     "epsilon": "raters.alt_test(people, model, epsilon=0.2)",
     "similarity": 'raters.alt_test(people, model, similarity="match")',
@@ -127,9 +136,15 @@ JUDGES = {
     "panel": "raters.judge(people, model, panel=2, interval=None)",
     "estimate": 'raters.calibrate(people, model, sample="random", estimate="prevalence", interval=None)',
     "judge": 'raters.calibrate(people, model, sample="random", judge="model", interval=None)',
-    "system": 'raters.calibrate(labels, judged, sample="random", estimate="difference", system="channel", score={"complaint": -1, "praise": 1, "question": 0}, interval=None)',
+    "system": (
+        'raters.calibrate(labels, judged, sample="random", estimate="difference", system="channel", score={"complaint":'
+        ' -1, "praise": 1, "question": 0}, interval=None)'
+    ),
     "strata": 'raters.calibrate(people, judged, sample="random", strata="channel", interval=None)',
-    "shares": 'raters.calibrate(people, judged, sample="random", strata="channel", shares={"chat": 0.4, "mail": 0.6}, interval=None)',
+    "shares": (
+        'raters.calibrate(people, judged, sample="random", strata="channel", shares={"chat": 0.4, "mail": 0.6},'
+        " interval=None)"
+    ),
     "item_weights": 'raters.calibrate(people, judged, sample="random", item_weights="times", interval=None)',
     "confidence": 'raters.judge(people, judged, confidence="sure", interval=None)',
     "family": 'raters.judge(people, judged, family={"model": "gpt"}, interval=None)',
@@ -137,16 +152,25 @@ JUDGES = {
     "own": 'raters.judge(people, judged, family={"model": "gpt"}, own="family", interval=None)',
     "position": 'raters.judge(shown, verdicts, position="first", second="second", interval=None)',
     "before": "raters.judge(people, model, before=judged, interval=None)",
-    "drift": 'raters.judge(people, raters.read(pd.concat([frame.assign(version="v1"), frame.assign(version="v2")]), scale="nominal", duplicates="keep"), drift="version", interval=None)',
+    "drift": (
+        'raters.judge(people, raters.read(pd.concat([frame.assign(version="v1"), frame.assign(version="v2")]),'
+        ' scale="nominal", duplicates="keep"), drift="version", interval=None)'
+    ),
     "classes": 'raters.calibrate(people, model, sample="random", classes=["complaint"], interval=None)',
-    "score": 'raters.calibrate(people, model, sample="random", estimate="mean", score={"complaint": -1, "praise": 1, "question": 0}, interval=None)',
+    "score": (
+        'raters.calibrate(people, model, sample="random", estimate="mean", score={"complaint": -1, "praise": 1,'
+        ' "question": 0}, interval=None)'
+    ),
 }
 SETS = {
     "chance": 'raters.multilabel(sets, chance="exact", interval=None)',
     "simulations": 'raters.multilabel(sets, chance="simulated", simulations=50, interval=None)',
     "pooled": "raters.multilabel(sets, pooled=True, interval=None)",
     "masi": 'raters.multilabel(sets, masi="masi_rounded", interval=None)',
-    "order_weights": 'raters.multilabel(raters.read("subjects.csv", scale="sets", sep=";", ordered=True), order_weights=(1, 0.5), interval=None)',
+    "order_weights": (
+        'raters.multilabel(raters.read("subjects.csv", scale="sets", sep=";", ordered=True), order_weights=(1, 0.5),'
+        " interval=None)"
+    ),
     "empty": 'raters.multilabel(sets, empty="agree", interval=None)',
     "measure": 'raters.multilabel_xrr(sets, sets, measure="boot_f1", interval=None)',
 }

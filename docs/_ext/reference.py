@@ -153,8 +153,11 @@ def modules() -> str:
 def commands() -> str:
     parts = [
         "# Commands\n",
-        "What `raters COMMAND --help` prints, and a line to type for every option. Each line is run in the tests, with the option and without it, on "
-        "small files that `docs/_ext/command_files.py` makes; a test fails if an option has no line or changes nothing.\n",
+        (
+            "What `raters COMMAND --help` prints, and a line to type for every option. Each line is run in the tests,"
+            " with the option and without it, on small files that `docs/_ext/command_files.py` makes; a test fails if"
+            " an option has no line or changes nothing.\n"
+        ),
         "## Options that all commands share\n",
         option_table(command_examples.SHARED, {}),
     ]
@@ -248,7 +251,10 @@ def error_page() -> str:
     kinds = [x for x in vars(errors).values() if inspect.isclass(x)]
     parts = [
         "# Errors and warnings\n",
-        "Every message is one line: what was found, where, and what to type instead. The command line prints it and exits with 2.\n",
+        (
+            "Every message is one line: what was found, where, and what to type instead. The command line prints it and"
+            " exits with 2.\n"
+        ),
     ]
     parts.append(runs(reference_examples.START))
     for k in kinds:
@@ -260,8 +266,10 @@ def options() -> str:
     """Every option of the public functions, in a call that uses it."""
     parts = [
         "# Options\n",
-        "One call for every option of the public functions; all of them run when this page is built. What each option means is explained with "
-        "[its function](functions.md).\n",
+        (
+            "One call for every option of the public functions; all of them run when this page is built. What each"
+            " option means is explained with [its function](functions.md).\n"
+        ),
         runs(option_examples.START),
     ]
     for title, calls in option_examples.SECTIONS.items():

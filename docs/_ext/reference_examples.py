@@ -1,8 +1,8 @@
-"""A working example for everything in the reference that has no docstring of its own: commands, options, coefficients, weights,
-distances, intervals, models, file formats, results and errors.
+"""A working example for everything in the reference that has no docstring of its own: commands, options, coefficients,
+weights, distances, intervals, models, file formats, results and errors.
 
-The examples become ``{run}`` and ``{run-python}`` blocks, so that they run when the pages are built. Where one line serves a whole
-registry, it is made from the registry: a new row has its example without a change here.
+The examples become ``{run}`` and ``{run-python}`` blocks, so that they run when the pages are built. Where one line
+serves a whole registry, it is made from the registry: a new row has its example without a change here.
 """
 
 from __future__ import annotations
@@ -86,10 +86,14 @@ FORMATS: Mapping[str, str] = {
     "excel": 'frame.to_excel("made.xlsx", index=False)\nprint(raters.read("made.xlsx").n_items)',
     "statistics": 'frame.to_stata("made.dta", write_index=False)\nprint(raters.read("made.dta").n_items)',
     "arrow": 'frame.to_feather("made.feather")\nprint(raters.read("made.feather").n_items)',
-    "duckdb": 'with duckdb.connect("made.duckdb") as db:\n    db.execute("CREATE OR REPLACE TABLE labels AS SELECT * FROM frame")\n'
-    'print(raters.read("made.duckdb", sheet="labels").n_items)',
-    "sqlite": 'with sqlite3.connect("made.sqlite") as db:\n    frame.to_sql("labels", db, if_exists="replace", index=False)\n'
-    'print(raters.read("made.sqlite", sheet="labels").n_items)',
+    "duckdb": (
+        'with duckdb.connect("made.duckdb") as db:\n    db.execute("CREATE OR REPLACE TABLE labels AS SELECT * FROM'
+        ' frame")\nprint(raters.read("made.duckdb", sheet="labels").n_items)'
+    ),
+    "sqlite": (
+        'with sqlite3.connect("made.sqlite") as db:\n    frame.to_sql("labels", db, if_exists="replace", index=False)\n'
+        'print(raters.read("made.sqlite", sheet="labels").n_items)'
+    ),
 }
 FORMATS_START = 'import sqlite3\n\nimport duckdb\nimport pandas as pd\n\nframe = pd.read_csv("labels.csv")'
 
@@ -110,11 +114,24 @@ RESULTS: Mapping[str, str] = {
 
 ERRORS: Mapping[str, str] = {
     "RatersError": 'try:\n    raters.read("no-such-file.csv")\nexcept raters.RatersError as error:\n    print(error)',
-    "DataError": 'try:\n    raters.read([("q1", "ann", float("inf")), ("q1", "ben", 1.5)], scale="interval")\n'
-    "except raters.DataError as error:\n    print(error)",
-    "UsageError": 'try:\n    raters.agreement(ann, weight="quadratic")\nexcept raters.UsageError as error:\n    print(error)',
-    "NotInFile": 'try:\n    raters.read("labels.csv", question="tone")\nexcept raters.UsageError as error:\n    print(type(error).__name__, error)',
-    "NoColumn": 'try:\n    raters.read([{"key": i, "said": "ab"[i % 2]} for i in range(9)])\nexcept raters.UsageError as error:\n    print(type(error).__name__, error)',
-    "RatersWarning": 'import warnings\n\nwith warnings.catch_warnings(record=True) as caught:\n    warnings.simplefilter("always")\n'
-    '    raters.read([("q1", "ann", 1), ("q1", "ben", 2), ("q2", "ann", 3), ("q2", "ben", 3)])\nprint(caught[0].message)',
+    "DataError": (
+        'try:\n    raters.read([("q1", "ann", float("inf")), ("q1", "ben", 1.5)], scale="interval")\n'
+        "except raters.DataError as error:\n    print(error)"
+    ),
+    "UsageError": (
+        'try:\n    raters.agreement(ann, weight="quadratic")\nexcept raters.UsageError as error:\n    print(error)'
+    ),
+    "NotInFile": (
+        'try:\n    raters.read("labels.csv", question="tone")\nexcept raters.UsageError as error:\n   '
+        " print(type(error).__name__, error)"
+    ),
+    "NoColumn": (
+        'try:\n    raters.read([{"key": i, "said": "ab"[i % 2]} for i in range(9)])\nexcept raters.UsageError as'
+        " error:\n    print(type(error).__name__, error)"
+    ),
+    "RatersWarning": (
+        'import warnings\n\nwith warnings.catch_warnings(record=True) as caught:\n    warnings.simplefilter("always")\n'
+        '    raters.read([("q1", "ann", 1), ("q1", "ben", 2), ("q2", "ann", 3), ("q2", "ben",'
+        " 3)])\nprint(caught[0].message)"
+    ),
 }

@@ -1,4 +1,6 @@
-"""The tour as a notebook and as a page: `python docs/_ext/tour_notebook.py` writes docs/tour.ipynb and docs/tour.md from docs/tour.py."""
+"""The tour as a notebook and as a page: `python docs/_ext/tour_notebook.py` writes docs/tour.ipynb and docs/tour.md
+from docs/tour.py.
+"""
 
 from __future__ import annotations
 

@@ -38,20 +38,36 @@ def points() -> list[dict[str, object]]:
             mean = np.mean([measured(d) for d in drawn], 0)
             for name, values in zip(MEASURES, mean, strict=True):
                 for part, value in zip(COLOURS, values, strict=True):
-                    rows.append({"measure": name, "intersection": f"{share:.0%}", "double": double, "part": part,
-                                 "value": round(float(value), 4)})  # fmt: skip
+                    rows.append(
+                        {
+                            "measure": name,
+                            "intersection": f"{share:.0%}",
+                            "double": double,
+                            "part": part,
+                            "value": round(float(value), 4),
+                        }
+                    )
     return rows
 
 
 def chart(rows: list[dict[str, object]]) -> alt.FacetChart:
-    part = alt.Color("part:N", sort=list(COLOURS), title=None, legend=alt.Legend(orient="top"),
-                     scale=alt.Scale(domain=list(COLOURS), range=list(COLOURS.values())))  # fmt: skip
-    lines = alt.Chart(alt.Data(values=rows)).mark_line(point=True).encode(
-        x=alt.X("double:Q", title="annotations with two labels", axis=alt.Axis(format="%", values=[0, 0.5, 1])),
-        y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[-0.4, 1])),
-        color=part,
-        strokeDash=alt.StrokeDash("part:N", sort=list(COLOURS), legend=None),
-    )  # fmt: skip
+    part = alt.Color(
+        "part:N",
+        sort=list(COLOURS),
+        title=None,
+        legend=alt.Legend(orient="top"),
+        scale=alt.Scale(domain=list(COLOURS), range=list(COLOURS.values())),
+    )
+    lines = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("double:Q", title="annotations with two labels", axis=alt.Axis(format="%", values=[0, 0.5, 1])),
+            y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[-0.4, 1])),
+            color=part,
+            strokeDash=alt.StrokeDash("part:N", sort=list(COLOURS), legend=None),
+        )
+    )
     return lines.properties(width=150, height=110).facet(
         row=alt.Row("measure:N", sort=list(MEASURES), title=None),
         column=alt.Column("intersection:N", title="items on which coders share a label"),

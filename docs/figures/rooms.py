@@ -49,16 +49,18 @@ def picture() -> str:
     )
     body = [line for at, (title, lines, rooms) in enumerate(STAGES) for line in stage(at, title, lines, rooms)]
     head = "The way of the data, left to right, and below each stage the rooms that do it"
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{head}">',
-        f"<style>{style}</style>",
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8z" fill="#3b6ea5"/></marker></defs>',
-        '<rect width="100%" height="100%" fill="#fbfcfd"/>',
-        words(LEFT, 30, head, "small"),
-        *body,
-        "</svg>",
-        "",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{head}">',
+            f"<style>{style}</style>",
+            '<defs><marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8z" fill="#3b6ea5"/></marker></defs>',
+            '<rect width="100%" height="100%" fill="#fbfcfd"/>',
+            words(LEFT, 30, head, "small"),
+            *body,
+            "</svg>",
+            "",
+        ]
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Draws docs/images/small-studies.svg: thirty items without a disagreement, by the bootstrap and with one imaginary item.
+"""Draws docs/images/small-studies.svg: thirty items without a disagreement, by the bootstrap and with one imaginary
+item.
 
 python docs/figures/small_studies.py
 """
@@ -37,10 +38,16 @@ def x(value: float) -> float:
 
 
 def main() -> None:
-    lines = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 300" font-family="sans-serif" font-size="13" role="img">',
-             "<title>30 items, two raters: the bootstrap and one imaginary item</title>", '<rect width="720" height="300" fill="white"/>']  # fmt: skip
+    lines = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 300" font-family="sans-serif" font-size="13" role="img">',
+        "<title>30 items, two raters: the bootstrap and one imaginary item</title>",
+        '<rect width="720" height="300" fill="white"/>',
+    ]
     for tick in np.arange(LOWEST, 1.01, 0.1):
-        lines += [f'<line x1="{x(tick):.0f}" x2="{x(tick):.0f}" y1="40" y2="262" stroke="#ddd"/>', f'<text x="{x(tick):.0f}" y="280" text-anchor="middle" fill="#555">{tick:.1f}</text>']  # fmt: skip
+        lines += [
+            f'<line x1="{x(tick):.0f}" x2="{x(tick):.0f}" y1="40" y2="262" stroke="#ddd"/>',
+            f'<text x="{x(tick):.0f}" y="280" text-anchor="middle" fill="#555">{tick:.1f}</text>',
+        ]
     lines.append(
         '<text x="20" y="24" font-weight="bold">30 items, two raters, two labels: alpha and its 95 % interval</text>'
     )

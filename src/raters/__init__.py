@@ -79,7 +79,7 @@ _HOME = {
     "JudgeReport": "raters.judges.judge",
     "JudgeReports": "raters.judges.judge",
     "judge": "raters.judges.judge",
-    "read": "raters.io",
+    "read": "raters.io.read",
     "Fold": "raters.items.saved_fold",
     "report": "raters.reporting.report",
     "Consensus": "raters.models.result",

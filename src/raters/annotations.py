@@ -113,15 +113,18 @@ class Annotations:
     source: str
     notes: tuple[str, ...]
     layout: str = "long"
-    recognised: str = ""  # how the table was read, if its layout was recognised from the content of its columns and not only from their names
+    recognised: (
+        str
+        # how the table was read, if its layout was recognised from the content of its columns and not only from their names
+    ) = ""
     members: tuple[Any, ...] = ()  # on the scale "sets": the single labels; ``labels`` are the sets that occur
     kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 
     def once(self, question: Hashable, answer: Callable[[], Answer], size: Callable[[Answer], int]) -> Answer:
         """The answer to a question about these rows and labels, computed once and cached.
 
-        Tables of the same rows under another scale share their answers; tables with other labels, another rule for repeats or
-        another engine do not. ``size``: the number of values in the answer.
+        Tables of the same rows under another scale share their answers; tables with other labels, another rule for
+        repeats or another engine do not. ``size``: the number of values in the answer.
         """
         key, about = self._key(question)
         return self.kept.once(key, about, answer, size)
@@ -136,13 +139,16 @@ class Annotations:
 
     @property
     def used(self) -> "Used":
-        """The data behind every figure: the whole table, except the repeats that ``duplicates`` drops. Computed once."""
+        """The data behind every figure: the whole table, except the repeats that ``duplicates`` drops. Computed
+        once.
+        """
         if not (self.repeats and self.duplicates in ("first", "last")):
             return Used(self.n_items, self.n_raters, self.n_annotations, self.per_item, 0)
 
         def made() -> Used:
             size = self.engine.query(
-                "SELECT min(n) AS least, max(n) AS most FROM (SELECT item, count(DISTINCT rater) AS n FROM annotations GROUP BY item) AS i"
+                "SELECT min(n) AS least, max(n) AS most FROM (SELECT item, count(DISTINCT rater) AS n FROM annotations"
+                " GROUP BY item) AS i"
             )
             n = self.n_annotations - self.repeats
             per_item = int(size["least"][0]), n / self.n_items, int(size["most"][0])
@@ -236,8 +242,9 @@ def headline(ann: Annotations) -> str:
         f" ({counted(used.left_out, 'repeat')} dropped: the {ann.duplicates} of each was used)" if used.left_out else ""
     )
     return (
-        f"{ann.source}: {counted(ann.n_items, 'item')}, {who}, {counted(used.n_annotations, 'annotation')}{repeats}; "
-        f"{counted(len(single), 'label')}: {labels_text(single)}{seen}; {each} {what}{'' if high == 1 else 's'} per item"
+        f"{ann.source}: {counted(ann.n_items, 'item')}, {who}, {counted(used.n_annotations, 'annotation')}{repeats};"
+        f" {counted(len(single), 'label')}: {labels_text(single)}{seen}; {each} {what}{'' if high == 1 else 's'} per"
+        " item"
     )
 
 
@@ -278,15 +285,16 @@ def dropped(ann: Annotations) -> list[str]:
 
 
 def not_used(ann: Annotations) -> str:
-    """A sentence for the head of every output about data that enter no figure; empty if everything was used. A cell without a
-    label is not an annotation, so it does not count as lost.
+    """A sentence for the head of every output about data that enter no figure; empty if everything was used. A cell
+    without a label is not an annotation, so it does not count as lost.
     """
     lost = [
         what for what in dropped(ann) if not what.endswith("cells (missing label)") and "1 cell (missing" not in what
     ]
     if ann.repeats and ann.duplicates in ("first", "last"):
         lost.append(
-            f"{counted(ann.repeats, 'annotation')} of {ann.n_annotations:,} (repeated labels by the same rater for the same item; the {ann.duplicates} one is used)"
+            f"{counted(ann.repeats, 'annotation')} of {ann.n_annotations:,} (repeated labels by the same rater for the"
+            f" same item; the {ann.duplicates} one is used)"
         )
     return f"Not used: {'; '.join(lost)}." if lost else ""
 

@@ -1,7 +1,7 @@
 """Public data sets, fetched on request and cached; nothing is downloaded otherwise.
 
-A file is kept in the cache (``RATERS_CACHE``, else ``~/.cache/raters``). Its checksum is recorded at the first fetch and verified
-from then on, so that the same figures always come from the same bytes.
+A file is kept in the cache (``RATERS_CACHE``, else ``~/.cache/raters``). Its checksum is recorded at the first fetch
+and verified from then on, so that the same figures always come from the same bytes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Source:
     """The addresses of the files, with the commit if it is known, so that their content cannot change."""
     paper: str
     sha256: tuple[str, ...] = ()
-    """The checksum of each file, if it is known; otherwise the first fetch is trusted and later fetches are compared with it.
+    """The checksum of each file, if it is known; otherwise the first fetch is trusted and later fetches are compared
+    with it.
     """
 
 
@@ -70,8 +71,8 @@ def cache() -> Path:
 def fetch(name: str, *, again: bool = False, sha256: Sequence[str] | None = None) -> list[Path]:
     """The files of a data set, from the cache or from the address in its paper; ``again=True`` fetches them again.
 
-    ``sha256``: the checksum that each file must have, if you know it. If neither you nor this release does, a warning says so, and
-    the checksum is that of the first fetch; a file that differs from it is an error.
+    ``sha256``: the checksum that each file must have, if you know it. If neither you nor this release does, a warning
+    says so, and the checksum is that of the first fetch; a file that differs from it is an error.
     """
     if name not in SOURCES:
         raise UsageError(f"unknown data set {name!r}: choose one of {', '.join(SOURCES)}.")
@@ -81,8 +82,8 @@ def fetch(name: str, *, again: bool = False, sha256: Sequence[str] | None = None
         raise UsageError(f"sha256: {len(pins)} checksums for the {len(source.urls)} files of {name!r}.")
     if not all(pins) and any(again or not _place(name, url).exists() for url in source.urls):
         warn(
-            f"no checksum of the published files of {name!r} is known, so the first download is trusted; compare it with a source "
-            "of your own, and pass it as sha256=[...] from then on"
+            f"no checksum of the published files of {name!r} is known, so the first download is trusted; compare it"
+            " with a source of your own, and pass it as sha256=[...] from then on"
         )
     return [_kept(name, url, pinned, again) for url, pinned in zip(source.urls, pins, strict=True)]
 
@@ -113,7 +114,8 @@ def _download(name: str, url: str, path: Path) -> bytes:
     except (urllib.error.URLError, TimeoutError, OSError) as error:
         why = getattr(error, "reason", None) or error
         raise DataError(
-            f"cannot fetch {url} ({why}). Without a network, obtain the file from {SOURCES[name].page} and save it as {path}, or pass its path: raters.datasets.{name}(...)."
+            f"cannot fetch {url} ({why}). Without a network, obtain the file from {SOURCES[name].page} and save it as"
+            f" {path}, or pass its path: raters.datasets.{name}(...)."
         ) from None
     if len(content) > MOST_BYTES:
         raise DataError(f"{url} has more than {MOST_BYTES:,} bytes, so it is not the expected file. Nothing was kept.")
@@ -125,7 +127,8 @@ def _verified(path: Path, content: bytes, pinned: str, record: Path) -> str:
     found = hashlib.sha256(content).hexdigest()
     if pinned and found != pinned:
         raise DataError(
-            f"{path.name} is not the published file (sha256 {found[:12]}..., should be {pinned[:12]}...). Nothing was kept; fetch it again, or obtain it from the address in its paper."
+            f"{path.name} is not the published file (sha256 {found[:12]}..., should be {pinned[:12]}...). Nothing was"
+            " kept; fetch it again, or obtain it from the address in its paper."
         )
     known = record.read_text(encoding="utf-8").split()[0] if record.exists() else found
     if known != found:
@@ -139,14 +142,14 @@ def _verified(path: Path, content: bytes, pinned: str, record: Path) -> str:
 def irep(path: str | Path | None = None, *, pools: Sequence[str] | None = None) -> Annotations:
     """The IRep data: facial expressions judged by several pools; one row for each (item, rater, expression).
 
-    Labels are 0 and 1; the columns ``platform`` (the city) and ``expression`` say what was judged and where. The paper's
-    Table 5 is ``raters.xrr(irep(), pool="platform", by="expression", irr="cohen")``.
+    Labels are 0 and 1; the columns ``platform`` (the city) and ``expression`` say what was judged and where. The
+    paper's Table 5 is ``raters.xrr(irep(), pool="platform", by="expression", irr="cohen")``.
 
     The paper analyses three cities; the file also has a fourth platform, "International", and 32 columns of labels.
     ``pools``: the platforms to keep, such as ``raters.datasets.PLACES``, the paper's three; all by default.
 
-    ``path``: the published file, if you already have it: ``item_id, platform, rater`` (1 or 2, the first or second rater in a
-    city), then one column of 0 and 1 for each expression.
+    ``path``: the published file, if you already have it: ``item_id, platform, rater`` (1 or 2, the first or second
+    rater in a city), then one column of 0 and 1 for each expression.
     """
     at = Path(path) if path is not None else fetch("irep")[0]
     head, rows = _csv(at)
@@ -171,17 +174,20 @@ def irep(path: str | Path | None = None, *, pools: Sequence[str] | None = None) 
     who = np.array([f"{city} {rater}" for city, rater in cells[:, 1:3]], dtype=object)
     item = _whole(cells[:, 0])
     columns = {
-        "item": np.repeat(item, k), "rater": np.repeat(who, k), "label": label.ravel().astype(np.int64),
-        "platform": np.repeat(cells[:, 1], k), "expression": np.tile(np.array(names[3:], dtype=object), n),
-    }  # fmt: skip
+        "item": np.repeat(item, k),
+        "rater": np.repeat(who, k),
+        "label": label.ravel().astype(np.int64),
+        "platform": np.repeat(cells[:, 1], k),
+        "expression": np.tile(np.array(names[3:], dtype=object), n),
+    }
     return read(columns, item="item", rater="rater", label="label", scale="nominal", labels=[0, 1], duplicates="keep")
 
 
 def wordsim_replications(paths: Sequence[str | Path] | None = None) -> tuple[Annotations, Annotations]:
     """Two replications of WordSim-353: 13 ratings, 0 to 10, of each pair of words.
 
-    ``paths``: the two files, if you already have them: two columns of words, then one for each rating (a column of means is
-    ignored). An item is a pair of words in lower case, in alphabetical order.
+    ``paths``: the two files, if you already have them: two columns of words, then one for each rating (a column of
+    means is ignored). An item is a pair of words in lower case, in alphabetical order.
     """
     files = [Path(p) for p in paths] if paths is not None else fetch("wordsim_replications")
     if len(files) != 2:

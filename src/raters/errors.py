@@ -4,8 +4,10 @@ import sys
 import warnings
 
 SPANS_REFUSED = (
-    "spans, boxes or relations, which are not supported: agreement compares one label, or one set of labels, per item and rater. Make each unit that could be labelled an item (a token, a sentence, a marked span; of boxes the image, or "
-    "boxes that were matched before), with one row for each rater and unit, including units that a rater left unmarked."
+    "spans, boxes or relations, which are not supported: agreement compares one label, or one set of labels, per item"
+    " and rater. Make each unit that could be labelled an item (a token, a sentence, a marked span; of boxes the image,"
+    " or boxes that were matched before), with one row for each rater and unit, including units that a rater left"
+    " unmarked."
 )
 """The message with which every command refuses labels placed inside items."""
 
@@ -23,7 +25,9 @@ class UsageError(RatersError):
 
 
 class NotInFile(UsageError):
-    """An option that does not apply to this file: a column that it lacks, or a question if it is not an export of a tool."""
+    """An option that does not apply to this file: a column that it lacks, or a question if it is not an export of a
+    tool.
+    """
 
     def __init__(self, option: str, message: str) -> None:
         super().__init__(message)

@@ -1,5 +1,5 @@
-"""Small published tables and one simulated example. Each table is a string with one word per item and one character per rater; a
-dot is a missing label.
+"""Small published tables and one simulated example. Each table is a string with one word per item and one character per
+rater; a dot is a missing label.
 """
 
 from dataclasses import replace

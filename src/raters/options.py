@@ -1,4 +1,6 @@
-"""Checks on calls of public functions: unknown options are errors, old names still work, and signatures show every option."""
+"""Checks on calls of public functions: unknown options are errors, old names still work, and signatures show every
+option.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,8 @@ def current_names(function: str, given: Mapping[str, Any], renamed: Mapping[str,
             if now in given:
                 raise UsageError(f"{function}() received {now}= and its old name {name}=; pass only {now}=.")
             deprecated(
-                f"{function}({name}=) is deprecated; use {now}=. The old name will be removed in the next minor version."
+                f"{function}({name}=) is deprecated; use {now}=. The old name will be removed in the next minor"
+                " version."
             )
         made[now] = value
     return made

@@ -46,7 +46,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 @pandas.api.extensions.register_dataframe_accessor("raters")
 class Accessor:
-    """The functions of ``raters`` on this frame: ``df.raters.agreement(label="tone")`` is ``raters.agreement(df, label="tone")``."""
+    """The functions of ``raters`` on this frame: ``df.raters.agreement(label="tone")`` is
+    ``raters.agreement(df, label="tone")``.
+    """
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame

@@ -30,8 +30,8 @@ def registered(group: str) -> dict[str, Any]:
         [project.entry-points."raters.coefficients"]
         my_kappa = "my_package:MY_KAPPA"
 
-    An object that does not load is skipped with a warning; everything else still works. If two packages register the same name,
-    the alphabetically first package wins, so that the order of installation never changes a figure.
+    An object that does not load is skipped with a warning; everything else still works. If two packages register the
+    same name, the alphabetically first package wins, so that the order of installation never changes a figure.
 
     >>> registered("raters.nothing_is_registered_here")
     {}
@@ -62,8 +62,8 @@ def _left_out(name: str, group: str, why: str) -> None:
 
 
 class Registry(Mapping[str, Row]):
-    """Rows by name: our own in their order, then those that other packages register under ``group``, in alphabetical order. Other
-    packages are searched when all names are requested, or an unknown one; never at import.
+    """Rows by name: our own in their order, then those that other packages register under ``group``, in alphabetical
+    order. Other packages are searched when all names are requested, or an unknown one; never at import.
     """
 
     def __init__(self, own: Iterable[Row], group: str, kind: type[Row]) -> None:

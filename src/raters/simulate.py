@@ -44,8 +44,8 @@ def labels(
 ) -> Simulated:
     """Draw labels: a rater gives the true label with probability ``accuracy``, otherwise one of the others at random.
 
-    ``accuracy``: one number, or one for each rater. ``prevalence``: the share of each label among the items (equal by default).
-    ``missing``: the share of annotations left out.
+    ``accuracy``: one number, or one for each rater. ``prevalence``: the share of each label among the items (equal by
+    default). ``missing``: the share of annotations left out.
 
     >>> drawn = labels(1000, 3, 2, accuracy=[1.0, 1.0, 0.5], seed=1)
     >>> bool((drawn.label[drawn.rater == 1] == drawn.truth).all())

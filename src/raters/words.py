@@ -1,7 +1,7 @@
 """Untrusted text made safe to show, for every format except JSON, which has its own escapes.
 
-Labels, items, raters and the names of columns and files are untrusted. They must not control a terminal, change the writing
-direction, run in a spreadsheet, or act as Markdown, TeX or HTML; the report's template also escapes HTML.
+Labels, items, raters and the names of columns and files are untrusted. They must not control a terminal, change the
+writing direction, run in a spreadsheet, or act as Markdown, TeX or HTML; the report's template also escapes HTML.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def markdown_text(text: str) -> str:
 
 
 def json_text(text: str) -> str:
-    """JSON with non-ASCII letters kept, in which control characters that JSON allows are also escaped, including marks of writing direction.
+    """JSON with non-ASCII letters kept, in which control characters that JSON allows are also escaped, including marks
+    of writing direction.
 
     >>> json_text('"a\x9b2J"')
     '"a\\\\u009b2J"'

@@ -126,8 +126,8 @@ KINDS = (
 
 
 def refuse_existing(path: Path, force: bool, inputs: Iterable[Path] = ()) -> Path:
-    """The path to write to, with links resolved; an error if writing there is not allowed. An existing file is overwritten only
-    on request, and only a regular file that is not one of the ``inputs``.
+    """The path to write to, with links resolved; an error if writing there is not allowed. An existing file is
+    overwritten only on request, and only a regular file that is not one of the ``inputs``.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -141,7 +141,8 @@ def refuse_existing(path: Path, force: bool, inputs: Iterable[Path] = ()) -> Pat
         kind = next((word for is_, word in KINDS if is_(found.st_mode)), None)
         if kind is not None:
             raise UsageError(
-                f"{path} is {kind}, but only regular files can be written. Choose another file; without -o the output goes to standard output."
+                f"{path} is {kind}, but only regular files can be written. Choose another file; without -o the output"
+                " goes to standard output."
             )
         if any(_same(target, given) for given in inputs):
             raise UsageError(f"{path} is an input file and would be overwritten. Choose another name.")
@@ -179,7 +180,9 @@ def write_whole(path: Path, content: bytes, force: bool = False, private: bool =
 
 @contextmanager
 def filled(path: Path, force: bool = False, private: bool = False) -> Iterator[tuple[Path, int]]:
-    """The temporary file to be filled, by its name (for a database that writes it) and by its number, and moved into place at the end."""
+    """The temporary file to be filled, by its name (for a database that writes it) and by its number, and moved into
+    place at the end.
+    """
     target = refuse_existing(path, force)
     try:
         before = target.stat() if target.exists() else None

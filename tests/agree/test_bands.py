@@ -8,11 +8,18 @@ from raters.estimate import Estimate
 
 def test_bands():
     assert [name_of(v, "landis_koch") for v in (-0.1, 0.1, 0.3, 0.5, 0.7, 0.9)] == [
-        "poor", "slight", "fair", "moderate", "substantial", "almost perfect",
-    ]  # fmt: skip
+        "poor",
+        "slight",
+        "fair",
+        "moderate",
+        "substantial",
+        "almost perfect",
+    ]
     assert [name_of(v, "krippendorff") for v in (0.66, 0.667, 0.8)] == [
-        "not reliable enough", "good for tentative conclusions", "reliable",
-    ]  # fmt: skip
+        "not reliable enough",
+        "good for tentative conclusions",
+        "reliable",
+    ]
     sure = bands(Estimate("fleiss", 0.7, low=0.69, high=0.71, se=0.005))
     unsure = bands(Estimate("fleiss", 0.7, low=0.4, high=1.0, se=0.15))
     assert sure[0].supported == "substantial" and unsure[0].supported == "moderate"

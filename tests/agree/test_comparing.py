@@ -99,9 +99,7 @@ def test_p_is_uniform_where_nothing_differs():
     names = ("item", "rater", "label", "set")
     ann = raters.read([dict(zip(names, r, strict=True)) for r in rows], scale="nominal")
     tables = raters.agreement(ann, by="set", interval="delta")
-    z = np.array([
-        (a.value - b.value) / np.hypot(a.se, b.se) for a, b in zip(tables[::2], tables[1::2], strict=True)
-    ])  # fmt: skip
+    z = np.array([(a.value - b.value) / np.hypot(a.se, b.se) for a, b in zip(tables[::2], tables[1::2], strict=True)])
     one = raters.compare(ann, between="set", values=("set 0", "set 1"), interval="delta")
     assert one.difference.value / one.difference.se == pytest.approx(z[0], rel=1e-9)
     # |z| > 1.28 for a fifth of the pairs, give or take three standard errors

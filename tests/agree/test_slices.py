@@ -79,8 +79,13 @@ def test_per_pair_is_the_coefficient_on_the_items_of_both(ann, weights):
     for name in ("cohen", "scott", "krippendorff", "gwet"):
         table = raters.per_pair(ann, name, weights=weights, interval=None)
         assert [(e.details["rater_a"], e.details["rater_b"]) for e in table] == [
-            ("w", "x"), ("w", "y"), ("w", "z"), ("x", "y"), ("x", "z"), ("y", "z")
-        ]  # fmt: skip
+            ("w", "x"),
+            ("w", "y"),
+            ("w", "z"),
+            ("x", "y"),
+            ("x", "z"),
+            ("y", "z"),
+        ]
         for e in table:
             both = [row for row in rows if row[1] in e.details.values()]
             items = {i for i, _, _ in both if sum(j == i for j, _, _ in both) == 2}

@@ -163,9 +163,17 @@ def test_a_rare_label_leaves_replicates_undefined_and_says_so():
 
 
 def test_a_slice_without_anything_to_compare_does_not_stop_the_others():
-    rows = [{"item": i, "rater": r, "label": v, "topic": t} for i, r, v, t in (
-        (1, "x", "a", "p"), (1, "y", "a", "p"), (2, "x", "b", "p"), (2, "y", "a", "p"), (3, "x", "a", "q"), (4, "y", "b", "q"),
-    )]  # fmt: skip
+    rows = [
+        {"item": i, "rater": r, "label": v, "topic": t}
+        for i, r, v, t in (
+            (1, "x", "a", "p"),
+            (1, "y", "a", "p"),
+            (2, "x", "b", "p"),
+            (2, "y", "a", "p"),
+            (3, "x", "a", "q"),
+            (4, "y", "b", "q"),
+        )
+    ]
     ann = raters.read(rows, scale="nominal")
     for name in REGISTRY:
         p, q = raters.agreement(ann, name, by="topic")

@@ -115,7 +115,10 @@ def test_a_cut_text_fits():
 
 
 def test_a_report_starts_no_engine_for_its_pictures():
-    code = "import sys, raters; raters.examples.demo(); from raters.reporting.html import html\nhtml(raters.report(raters.examples.demo()))\nassert 'vl_convert' not in sys.modules"
+    code = (
+        "import sys, raters; raters.examples.demo(); from raters.reporting.html import"
+        " html\nhtml(raters.report(raters.examples.demo()))\nassert 'vl_convert' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

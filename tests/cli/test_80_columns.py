@@ -1,4 +1,6 @@
-"""Tables on a terminal: at most 80 columns, by leaving out columns, never by breaking words; and the raters that matter."""
+"""Tables on a terminal: at most 80 columns, by leaving out columns, never by breaking words; and the raters that
+matter.
+"""
 
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ def crowd(tmp_path):
     rng = np.random.default_rng(5)
     truth = rng.integers(0, 2, 60)
     rows = [
-        f"i{i},a rater with a long name {j:02d},{'xy'[truth[i] if rng.random() < (0.9 if j else 0.5) else 1 - truth[i]]}\n"
+        f"i{i},a rater with a long name"
+        f" {j:02d},{'xy'[truth[i] if rng.random() < (0.9 if j else 0.5) else 1 - truth[i]]}\n"
         for i in range(60)
         for j in [0, *rng.choice(range(1, 30), 5, replace=False)]
     ]

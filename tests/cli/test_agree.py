@@ -28,7 +28,8 @@ def test_text_answers_in_a_sentence_before_the_table(run, file):
     assumed, first, blank, head, rule, *rest = out.splitlines()
     assert assumed == "Scale assumed: nominal (labels are text); --scale changes it."
     assert re.fullmatch(
-        r"Krippendorff's alpha is 0\.\d+, 95% interval 0\.\d+ to 0\.\d+ \(by a Bayesian bootstrap with one prior item.*\)\.",
+        r"Krippendorff's alpha is 0\.\d+, 95% interval 0\.\d+ to 0\.\d+ \(by a Bayesian bootstrap with one prior"
+        r" item.*\)\.",
         first,
     )
     assert blank == "" and head.startswith("name") and set(rule) <= {"-", " "}
@@ -42,8 +43,22 @@ def test_json_has_the_schema_the_data_and_the_estimates(run, file):
     assert code == 0 and whole["schema"] == 1
     assert {"n_items", "n_raters", "n_annotations", "labels", "scale", "scale_reason", "dropped"} <= set(whole["data"])
     alpha, fleiss = whole["estimates"]
-    keys = {"name", "value", "low", "high", "se", "level", "interval", "observed", "expected", "n_items", "n_raters",
-            "n_annotations", "warnings", "parts"}  # fmt: skip
+    keys = {
+        "name",
+        "value",
+        "low",
+        "high",
+        "se",
+        "level",
+        "interval",
+        "observed",
+        "expected",
+        "n_items",
+        "n_raters",
+        "n_annotations",
+        "warnings",
+        "parts",
+    }
     assert keys <= set(alpha)
     ann = raters.read(file, scale="nominal")
     ours = raters.agreement(ann, "krippendorff", resamples=200, seed=4)
@@ -129,8 +144,11 @@ def test_per(run, file, per, n):
 def test_by(run, file):
     _, out, _ = run("agree", file, "--by", "topic", "-c", "fleiss", "-c", "gwet", "--format", "json", *FAST)
     assert [(r["name"], r["by"], r["coefficient"]) for r in json.loads(out)["estimates"]] == [
-        ("p", "topic", "fleiss"), ("q", "topic", "fleiss"), ("p", "topic", "gwet"), ("q", "topic", "gwet")
-    ]  # fmt: skip
+        ("p", "topic", "fleiss"),
+        ("q", "topic", "fleiss"),
+        ("p", "topic", "gwet"),
+        ("q", "topic", "gwet"),
+    ]
     code, _, err = run("agree", file, "--by", "colour")
     assert code == 2 and "no column 'colour'" in err and "topic" in err
 

@@ -1,4 +1,6 @@
-"""Every option of every command has an example in the reference; it runs, and the option changes what the command does."""
+"""Every option of every command has an example in the reference; it runs, and the option changes what the command
+does.
+"""
 
 import shlex
 import shutil

@@ -87,14 +87,32 @@ def items_of(file: Path) -> list[str]:
 def test_command_line(file: Path, tmp_path: Path) -> None:
     (tmp_path / "known.csv").write_text("item,label\n" + "".join(f"{x},k0\n" for x in items_of(file)[:20]))
     done = program(
-        "consensus", file, "-o", "gold.csv", "--threshold", ".9", "--raters", "raters.csv", "--next", 5,
-        "--adjudicate", "sheet.csv", "--soft", "--model", "dawid_skene", "--check", "known.csv", "--matrices", "m.csv", cwd=tmp_path,
-    )  # fmt: skip
+        "consensus",
+        file,
+        "-o",
+        "gold.csv",
+        "--threshold",
+        ".9",
+        "--raters",
+        "raters.csv",
+        "--next",
+        5,
+        "--adjudicate",
+        "sheet.csv",
+        "--soft",
+        "--model",
+        "dawid_skene",
+        "--check",
+        "known.csv",
+        "--matrices",
+        "m.csv",
+        cwd=tmp_path,
+    )
     assert done.returncode == 0, done.stderr
     first = done.stdout.splitlines()[1]
     assert (
-        "a probability of at least 0.9 under dawid_skene as published, which held-out labels have not checked. Adjusted to"
-        in first
+        "a probability of at least 0.9 under dawid_skene as published, which held-out labels have not checked."
+        " Adjusted to" in first
     )
     assert re.search(
         r'By label: \d+ of \d+ items labelled "k\d" reach this probability, \d+ of \d+ labelled "k\d"', first

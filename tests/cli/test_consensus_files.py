@@ -47,9 +47,11 @@ def test_labels_are_json_if_the_name_says_so_and_the_terminal_still_has_the_summ
 
 def test_names_of_other_kinds_of_files_are_refused_before_any_work(run: Any, table: Path) -> None:
     for option, name, kinds in (
-        ("--matrices", "m.xlsx", ".csv or .json"), ("-o", "l.parquet", ".csv or .json"), ("--raters", "r.json", ".csv"),
+        ("--matrices", "m.xlsx", ".csv or .json"),
+        ("-o", "l.parquet", ".csv or .json"),
+        ("--raters", "r.json", ".csv"),
         ("--adjudicate", "s.xlsx", ".csv"),
-    ):  # fmt: skip
+    ):
         code, out, err = run("consensus", table, *ONE, option, table.parent / name)
         assert code == 2 and not out and f"give it a name that ends in {kinds}." in err
         assert not (table.parent / name).exists()

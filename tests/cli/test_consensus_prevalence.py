@@ -1,4 +1,6 @@
-"""``raters consensus --prevalence``, and what is said if a model takes all labels as equally frequent although one dominates."""
+"""``raters consensus --prevalence``, and what is said if a model takes all labels as equally frequent although one
+dominates.
+"""
 
 import json
 from pathlib import Path

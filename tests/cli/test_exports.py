@@ -40,8 +40,10 @@ def test_every_command_takes_a_question(run, two_questions, tmp_path, command, m
 
 
 def test_several_files_make_one_table(run, tmp_path):
-    files = {f"{who}.jsonl": lines(*({"id": i, "text": str(i), "label": [label]} for i, label in enumerate(given)))
-             for who, given in (("ann", "xyxy"), ("bob", "xyxx"))}  # fmt: skip
+    files = {
+        f"{who}.jsonl": lines(*({"id": i, "text": str(i), "label": [label]} for i, label in enumerate(given)))
+        for who, given in (("ann", "xyxy"), ("bob", "xyxx"))
+    }
     folder = write(tmp_path, files)
     code, out, _ = run("agree", str(folder / "ann.jsonl"), str(folder / "bob.jsonl"), *FAST)
     assert code == 0 and "ann.jsonl and 1 more: 4 items, 2 raters, 8 annotations" in out

@@ -1,4 +1,6 @@
-"""The first line of every command says what was not used and what was assumed; JSON has it as values, CSV on standard error."""
+"""The first line of every command says what was not used and what was assumed; JSON has it as values, CSV on standard
+error.
+"""
 
 import json
 

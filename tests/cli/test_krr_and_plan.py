@@ -67,7 +67,9 @@ def test_plan_command(file, tmp_path):
 
 
 def test_more_labels_than_the_model_takes(tmp_path):
-    """Where only split can serve, half of an item's labels are meant, and it is said; plan has no answer, in one line."""
+    """Where only split can serve, half of an item's labels are meant, and it is said; plan has no answer, in one
+    line.
+    """
     rng = np.random.default_rng(0)
     rows = [f"{i},{r},L{rng.integers(0, 3) * 30 + (i % 30)}" for i in range(90) for r in range(6)]
     path = tmp_path / "many.csv"

@@ -29,8 +29,15 @@ def test_text_answers_first_and_names_both_raters(file: Path) -> None:
     out = run(file, "--sep", ";").output
     assert out.startswith("Boot-match is 0.453, 95% interval")
     assert "compared (ann against bob)" in out
-    for said in ("labels per annotation", "entropy", "Treating each set as a single label", "not that of the true labels",
-                 "Which measure to report", "text separated by ';'", "Each label against the rest"):  # fmt: skip
+    for said in (
+        "labels per annotation",
+        "entropy",
+        "Treating each set as a single label",
+        "not that of the true labels",
+        "Which measure to report",
+        "text separated by ';'",
+        "Each label against the rest",
+    ):
         assert said in out
 
 

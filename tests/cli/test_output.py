@@ -124,8 +124,12 @@ def test_a_full_standard_output_is_said_in_one_line(tmp_path, file, unbuffered):
     with (tmp_path / "out").open("w") as out:
         done = subprocess.run(
             [sys.executable, "-c", code, "agree", str(file), "--resamples", "50"],
-            stdout=out, stderr=subprocess.PIPE, text=True, check=False, env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
-        )  # fmt: skip
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+        )
     assert done.returncode == 2 and done.stderr == "raters: cannot write to standard output: File too large.\n"
 
 

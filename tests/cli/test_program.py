@@ -26,10 +26,8 @@ def test_python_dash_m_is_the_same_program():
 
 def test_help_imports_nothing_heavy():
     watch = (
-        "import sys, atexit\n"
-        "atexit.register(lambda: print('\\nHEAVY', sorted({'scipy', 'duckdb', 'numpy', 'rich', 'pandas'} & set(sys.modules))))\n"
-        "sys.argv[0] = 'raters'\n"
-        "from raters.cli import main; main()"
+        "import sys, atexit\natexit.register(lambda: print('\\nHEAVY', sorted({'scipy', 'duckdb', 'numpy', 'rich',"
+        " 'pandas'} & set(sys.modules))))\nsys.argv[0] = 'raters'\nfrom raters.cli import main; main()"
     )
     done = shell("--help", code=watch)
     assert done.returncode == 0 and "Usage: raters" in done.stdout

@@ -1,4 +1,6 @@
-"""One display of progress: silent without a terminal, with the share of the rows, and text from users is shown as it is."""
+"""One display of progress: silent without a terminal, with the share of the rows, and text from users is shown as it
+is.
+"""
 
 import io
 import os

@@ -20,7 +20,9 @@ def test_raters_as_rows(run, tmp_path):
     path.write_text("rater,q1,q2,q3,q4\nann,1,2,3,1\nbob,1,2,2,1\n", encoding="utf-8")
     code, out, err = run("agree", path, "--layout", "wide", "--raters-as", "rows", "--scale", "nominal", *JSON)
     assert code == 0, err
-    want = raters.agreement(raters.read([[1, 1], [2, 2], [3, 2], [1, 1]], layout="wide", scale="nominal"), interval=None)  # fmt: skip
+    want = raters.agreement(
+        raters.read([[1, 1], [2, 2], [3, 2], [1, 1]], layout="wide", scale="nominal"), interval=None
+    )
     assert values(out)["krippendorff"] == pytest.approx(want.value) and json.loads(out)["data"]["n_raters"] == 2
 
 

@@ -28,7 +28,9 @@ CALLS = {
     "look": [("{file}", "--format", "json")],
 }  # fmt: skip
 ELSEWHERE = {"convert", "fold", "reproduce"}
-"""Commands whose output is no table of estimates: convert writes CSV or Parquet, fold a file of patterns, reproduce a paper's figures."""
+"""Commands whose output is no table of estimates: convert writes CSV or Parquet, fold a file of patterns, reproduce a
+paper's figures.
+"""
 
 
 def schema(name):

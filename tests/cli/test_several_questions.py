@@ -110,7 +110,10 @@ def test_python_reports_on_all_questions_and_says_how_to_choose_one(path):
 
 def test_nothing_is_left_at_exit(path):
     """DuckDB lists every object that outlives it on standard error, which looks like a crash."""
-    code = "import sys, raters; print(raters.agreement(sys.argv[1], question='tone', interval=None)); raters.krr; raters.xrr; raters.judge"
+    code = (
+        "import sys, raters; print(raters.agreement(sys.argv[1], question='tone', interval=None)); raters.krr;"
+        " raters.xrr; raters.judge"
+    )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     assert "nanobind" not in done.stderr
 

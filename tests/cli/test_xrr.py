@@ -89,7 +89,11 @@ def test_bad_input_is_one_line(files: list[str], tmp_path: Path) -> None:
 def test_names_choose_pools_and_clusters_are_drawn(run, tmp_path):
     rows = ["item,rater,label,sex,page"]
     for i in range(30):
-        rows += [f"{i},{p}{j},{'yn'[(i * 7 + j * (len(p) + i)) % 3 == 0]},{p},{i // 5}" for p in ("Man", "Woman", "Other") for j in range(2)]  # fmt: skip
+        rows += [
+            f"{i},{p}{j},{'yn'[(i * 7 + j * (len(p) + i)) % 3 == 0]},{p},{i // 5}"
+            for p in ("Man", "Woman", "Other")
+            for j in range(2)
+        ]
     path = tmp_path / "three.csv"
     path.write_text("\n".join(rows))
     code, out, err = run("xrr", path, "--pool", "sex", "--names", "Man,Woman", "--cluster", "page", "--format", "json")

@@ -1,4 +1,6 @@
-"""Every coefficient, with every weight and scale, against loops over pairs (brute.py): missing labels, repeats, groups."""
+"""Every coefficient, with every weight and scale, against loops over pairs (brute.py): missing labels, repeats,
+groups.
+"""
 
 import math
 

@@ -127,8 +127,11 @@ def test_it_works_on_the_command_line(tmp_path):
     command = ["agree", str(table), "-c", "hc", "--weights", "cubic", "--format", "json", "--scale", "interval"]
     done = subprocess.run(
         [sys.executable, "-c", "from raters.cli import main; main()", *command],
-        env=env, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     (e,) = json.loads(done.stdout)["estimates"]
     assert e["name"] == "half_chance" and e["weights"] == "cubic" and e["value"] == pytest.approx(2 * e["observed"] - 1)

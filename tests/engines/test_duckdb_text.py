@@ -1,4 +1,6 @@
-"""Numbers of rows are left out of a view only where nothing can miss them; part of a table is copied inside the database."""
+"""Numbers of rows are left out of a view only where nothing can miss them; part of a table is copied inside the
+database.
+"""
 
 from pathlib import Path
 
@@ -17,7 +19,8 @@ from raters.reporting.context import Context
 def parquet(tmp_path: Path) -> Path:
     path = tmp_path / "labels.parquet"
     duckdb.sql(
-        "SELECT 'i' || (n // 4) AS item, 'r' || (n % 4) AS rater, ['a', 'b'][1 + CAST(hash(n) % 2 AS INTEGER)] AS label FROM range(4000) AS t(n)"
+        "SELECT 'i' || (n // 4) AS item, 'r' || (n % 4) AS rater, ['a', 'b'][1 + CAST(hash(n) % 2 AS INTEGER)] AS label"
+        " FROM range(4000) AS t(n)"
     ).write_parquet(str(path))
     return path
 
@@ -67,7 +70,8 @@ def test_a_part_copied_in_the_database_is_the_part_that_python_fetches(
 def test_the_first_of_repeated_labels_is_the_first_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "twice.parquet"
     duckdb.sql(
-        "SELECT n // 6 AS item, n % 3 AS rater, ['x', 'y'][1 + CAST((n // 3) % 2 AS INTEGER)] AS label FROM range(600) AS t(n)"
+        "SELECT n // 6 AS item, n % 3 AS rater, ['x', 'y'][1 + CAST((n // 3) % 2 AS INTEGER)] AS label FROM range(600)"
+        " AS t(n)"
     ).write_parquet(str(path))
     ann = raters.read(path, duplicates="first")
     assert ann.repeats == 300 and raters.agreement(ann, "percent", interval=None).value == 1
@@ -77,7 +81,8 @@ def test_the_first_of_repeated_labels_is_the_first_in_the_file(tmp_path: Path) -
 def test_items_that_are_numbers_are_looked_up_by_value(tmp_path: Path) -> None:
     path = tmp_path / "numbers.parquet"
     duckdb.sql(
-        "SELECT n // 4 AS item, 'r' || (n % 4) AS rater, ['a', 'b'][1 + CAST(hash(n) % 2 AS INTEGER)] AS label, 'text ' || (n // 4) AS text FROM range(80) AS t(n)"
+        "SELECT n // 4 AS item, 'r' || (n % 4) AS rater, ['a', 'b'][1 + CAST(hash(n) % 2 AS INTEGER)] AS label, 'text '"
+        " || (n // 4) AS text FROM range(80) AS t(n)"
     ).write_parquet(str(path))
     hardest = [3, np.int64(17)]
     ann = raters.read(path)

@@ -14,10 +14,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from raters.io.read import read
 
 from raters.engines.base import plain_array, with_views
 from raters.engines.duckdb import DuckDBEngine
+from raters.io.read import read
 
 HOSTILE = [
     "plain",
@@ -181,7 +181,8 @@ def test_a_relation_stays_lazy() -> None:
 def test_any_number_of_threads(threads: int) -> None:
     con = duckdb.connect(config={"threads": threads})
     con.execute(
-        "CREATE TABLE t AS SELECT range // 5 AS item, range % 7 AS rater, (range * 7919) % 13 + 0.5 AS label FROM range(300000)"
+        "CREATE TABLE t AS SELECT range // 5 AS item, range % 7 AS rater, (range * 7919) % 13 + 0.5 AS label FROM"
+        " range(300000)"
     )
     ann = read(con.table("t"), scale="interval", duplicates="first")
     first = ann.engine.query("SELECT item, min_by(label, row) AS x FROM annotations GROUP BY item ORDER BY item")["x"]

@@ -1,4 +1,6 @@
-"""Spark: how many jobs a command takes, and views that live as long as the frames that a Connect session makes of them."""
+"""Spark: how many jobs a command takes, and views that live as long as the frames that a Connect session makes of
+them.
+"""
 
 import gc
 import json

@@ -1,4 +1,6 @@
-"""Which module may import which: only those before it in the list, and the numerical core nothing but numpy and scipy."""
+"""Which module may import which: only those before it in the list, and the numerical core nothing but numpy and
+scipy.
+"""
 
 import ast
 import re
@@ -19,8 +21,8 @@ ORDER = (
     "reliability.variance", "reliability.sets", "reliability.krr", "reliability.xrr", "reliability.planning",
     "judges", "papers", "reporting", "reporting.sections", "reporting.report", "pandas", "web", "cli", "__main__",
 )  # fmt: skip
-"""From the bottom up; of two entries that fit a module the longer counts. ``raters/__init__`` holds the public names and
-may import any; of it nothing is imported but the version."""
+"""From the bottom up; of two entries that fit a module the longer counts. ``raters/__init__`` holds the public names
+and may import any; of it nothing is imported but the version."""
 CORE = ("items", "coefficients", "inference", "reliability", "models")
 EXTRAS = {"numpyro", "jax", "arviz", "pandas", "polars", "sklearn"}
 """What the core may import inside a function, where an extra was asked for."""

@@ -29,7 +29,9 @@ REFUSED = {
     r"\bstrangers\b": "untrusted text",
     r"\bheld against\b": "compared with",
     r"\btold apart\b": "distinguished",
-    r"\bwithout a word\b|\bas ever\b|\bmatters not\b|\bgives way\b|\bwhere so\b|\bnobody can say\b": "silently, always, does not matter, ...",
+    r"\bwithout a word\b|\bas ever\b|\bmatters not\b|\bgives way\b|\bwhere so\b|\bnobody can say\b": (
+        "silently, always, does not matter, ..."
+    ),
     r"\bwere taken as (text|numbers)\b": "were read as",
     r"\b(None|nan|-1) where\b": "None if",
     r"\bhow far labels lie apart\b|\bpositions (two labels|they) lie apart\b": "distance",
@@ -84,5 +86,13 @@ _KNOWN: list[tuple[Path, int, str]] = []
 
 
 def test_the_patterns_find_what_they_refuse():
-    for said in ("How replications are had", "guessed, and said, if not given", "so this flatters", "stop or go on", "is foretold best", "all labels count alike", "one mind, there or not"):  # fmt: skip
+    for said in (
+        "How replications are had",
+        "guessed, and said, if not given",
+        "so this flatters",
+        "stop or go on",
+        "is foretold best",
+        "all labels count alike",
+        "one mind, there or not",
+    ):
         assert any(re.search(pattern, said) for pattern in REFUSED), said

@@ -15,7 +15,12 @@ def test_no_module_hides_a_public_function():
 
 
 def test_a_script_ends_without_noise_on_standard_error():
-    """``typing.overload`` keeps functions, and with them DuckDB's objects, beyond the end of the interpreter, which DuckDB reports."""
-    script = "import raters\nfor name in raters.__all__: getattr(raters, name)\nraters.agreement(raters.examples.four_raters(), interval=None)"
+    """``typing.overload`` keeps functions, and with them DuckDB's objects, beyond the end of the interpreter, which
+    DuckDB reports.
+    """
+    script = (
+        "import raters\nfor name in raters.__all__: getattr(raters,"
+        " name)\nraters.agreement(raters.examples.four_raters(), interval=None)"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stderr == ""

@@ -1,4 +1,6 @@
-"""The README keeps its promises: short examples that run, links that lead somewhere, a page for every claim of its table."""
+"""The README keeps its promises: short examples that run, links that lead somewhere, a page for every claim of its
+table.
+"""
 
 import csv
 import re

@@ -1,4 +1,6 @@
-"""The address of the repository is not known yet: the placeholder has one spelling, and the list of a release names each place."""
+"""The address of the repository is not known yet: the placeholder has one spelling, and the list of a release names
+each place.
+"""
 
 from pathlib import Path
 

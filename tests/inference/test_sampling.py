@@ -46,10 +46,12 @@ def test_items_as_clusters_are_items(coefficient):
 def test_cluster_jackknife_leaves_out_whole_clusters(scale, coefficient):
     data = rows()
     got = raters.agreement(table(data, scale), coefficient, interval="jackknife", cluster="doc")
-    left = np.array([
-        raters.agreement(table([r for r in data if r[3] != f"d{k}"], scale), coefficient, interval=None).value
-        for k in range(9)
-    ])  # fmt: skip
+    left = np.array(
+        [
+            raters.agreement(table([r for r in data if r[3] != f"d{k}"], scale), coefficient, interval=None).value
+            for k in range(9)
+        ]
+    )
     assert got.se == pytest.approx(np.sqrt(8 / 9 * ((left - left.mean()) ** 2).sum()), rel=1e-9)
     assert got.sampled == "clusters of doc"
 
@@ -73,10 +75,12 @@ def test_clusters_that_agree_in_themselves_widen_the_interval():
 def test_rater_jackknife_leaves_out_each_rater(scale, coefficient):
     data = rows()
     got = raters.agreement(table(data, scale), coefficient, sample="raters")
-    left = np.array([
-        raters.agreement(table([r for r in data if r[1] != f"r{j}"], scale), coefficient, interval=None).value
-        for j in range(4)
-    ])  # fmt: skip
+    left = np.array(
+        [
+            raters.agreement(table([r for r in data if r[1] != f"r{j}"], scale), coefficient, interval=None).value
+            for j in range(4)
+        ]
+    )
     assert got.interval == "jackknife"  # fewer than eight raters
     assert got.se == pytest.approx(np.sqrt(3 / 4 * ((left - left.mean()) ** 2).sum()), rel=1e-6)
 

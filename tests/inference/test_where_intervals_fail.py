@@ -44,7 +44,10 @@ def _numbers(rng, n, lognormal):
 )
 def test_skewed_numbers_are_warned_of_and_normal_ones_are_not(ask):
     rng = np.random.default_rng(1)
-    said = [[any("values are skewed" in w for w in ask(_numbers(rng, 60, long)).warnings) for _ in range(6)] for long in (True, False)]  # fmt: skip
+    said = [
+        [any("values are skewed" in w for w in ask(_numbers(rng, 60, long)).warnings) for _ in range(6)]
+        for long in (True, False)
+    ]
     assert sum(said[0]) >= 4 and not any(said[1])
 
 

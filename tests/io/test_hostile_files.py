@@ -229,7 +229,9 @@ def test_half_a_surrogate_pair_in_a_column_name(read):
 
 
 def test_scans_that_contradict_each_other_are_an_error(read):
-    """The statistics in a damaged Parquet file make the database skip rows: one scan finds labels, the next does not."""
+    """The statistics in a damaged Parquet file make the database skip rows: one scan finds labels, the next does
+    not.
+    """
     import numpy as np
 
     from raters.io.labels.sizes import sizes_and_patterns

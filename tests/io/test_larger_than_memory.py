@@ -22,8 +22,8 @@ def parts(tmp_path: Path) -> list[Path]:
     for day in range(3):
         path = tmp_path / f"day's {day}.parquet"
         duckdb.sql(
-            f"SELECT 'q' || (i // 3 + 100 * {day}) AS item, 'r' || (i % 3) AS rater, ['no', 'yes'][1 + (i * 7 + {day}) % 5 % 2] AS label "
-            "FROM range(60) AS t(i)"
+            f"SELECT 'q' || (i // 3 + 100 * {day}) AS item, 'r' || (i % 3) AS rater, ['no', 'yes'][1 + (i * 7 + {day})"
+            " % 5 % 2] AS label FROM range(60) AS t(i)"
         ).write_parquet(str(path))
         made.append(path)
     return made
@@ -125,14 +125,10 @@ def test_columns_that_are_numbers_in_one_file_and_text_in_another_still_make_one
 
 def test_a_killed_run_that_spilled_leaves_nothing_after_the_next_start(tmp_path: Path) -> None:
     code = (
-        "import os, sys, duckdb, raters\n"
-        "from raters.engines.duckdb import connect, limit_memory\n"
-        "raters.read([('a', 'b', 'c'), ('a', 'd', 'c')], scale='nominal')\n"
-        "if sys.argv[1] == 'kill':\n"
-        "    limit_memory('50MB')\n"
-        "    connection = connect()\n"
-        "    connection.execute('CREATE TEMP TABLE t AS SELECT hash(i) AS a, hash(i + 1) AS b FROM range(5000000) AS r(i)')\n"
-        "    os.kill(os.getpid(), 9)\n"
+        "import os, sys, duckdb, raters\nfrom raters.engines.duckdb import connect, limit_memory\nraters.read([('a',"
+        " 'b', 'c'), ('a', 'd', 'c')], scale='nominal')\nif sys.argv[1] == 'kill':\n    limit_memory('50MB')\n   "
+        " connection = connect()\n    connection.execute('CREATE TEMP TABLE t AS SELECT hash(i) AS a, hash(i + 1) AS b"
+        " FROM range(5000000) AS r(i)')\n    os.kill(os.getpid(), 9)\n"
     )
     env = os.environ | {"TMPDIR": str(tmp_path)}
     subprocess.run([sys.executable, "-c", code, "kill"], env=env, check=False)

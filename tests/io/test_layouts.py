@@ -9,8 +9,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from raters.io.read import read
 from sources import long, write
+
+from raters.io.read import read
 
 WIDE = [[1, 1, None], [2, 3, 2], [None, None, 3]]
 CELLS = [(1, 1, 1.0), (1, 2, 1.0), (2, 1, 2.0), (2, 2, 3.0), (2, 3, 2.0), (3, 3, 3.0)]
@@ -88,8 +89,8 @@ def test_contingency(tmp_path: Path) -> None:
     table = [[5, 1], [2, 4]]
     ann = read(table, layout="contingency", labels=["no", "yes"])
     pairs = ann.engine.query(
-        "SELECT a, b, count(*) AS n FROM (SELECT item, max(CASE WHEN rater = 'first' THEN label END) AS a, "
-        "max(CASE WHEN rater = 'second' THEN label END) AS b FROM annotations GROUP BY item) AS t GROUP BY a, b ORDER BY a, b"
+        "SELECT a, b, count(*) AS n FROM (SELECT item, max(CASE WHEN rater = 'first' THEN label END) AS a, max(CASE"
+        " WHEN rater = 'second' THEN label END) AS b FROM annotations GROUP BY item) AS t GROUP BY a, b ORDER BY a, b"
     )
     assert pairs["n"].tolist() == [5, 1, 2, 4]
     assert (ann.n_items, ann.n_raters, ann.n_annotations) == (12, 2, 24)

@@ -70,7 +70,10 @@ def test_names_of_two_parts_that_tell_nothing(tmp_path):
 
 def test_marks_that_may_be_several(tmp_path):
     book = openpyxl.Workbook()
-    for row in [("ID", "Ann toxic", "Ann rude", "Bob toxic", "Bob rude"), *((i, *("x" if (i * k) % 3 == 0 else None for k in (1, 2, 5, 7))) for i in range(N))]:  # fmt: skip
+    for row in [
+        ("ID", "Ann toxic", "Ann rude", "Bob toxic", "Bob rude"),
+        *((i, *("x" if (i * k) % 3 == 0 else None for k in (1, 2, 5, 7))) for i in range(N)),
+    ]:
         book.active.append(row)
     book.save(tmp_path / "a.xlsx")
     with pytest.raises(RatersError, match="--scale sets --rater Ann,Bob or --scale sets --rater toxic,rude"):

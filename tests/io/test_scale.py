@@ -194,8 +194,9 @@ def test_declared_numbers(tmp_path: Path) -> None:
 def test_a_label_off_the_scale() -> None:
     with pytest.raises(DataError) as caught:
         read([("q1", "ann", "no"), ("q17", "ann", "maybe"), ("q18", "bob", "maybe")], labels=["no", "yes"])
-    assert str(caught.value) == (
-        "rows: label 'maybe' is not on the scale ['no', 'yes'] (2 annotations; first: item 'q17', rater 'ann'). "
+    assert (
+        str(caught.value)
+        == "rows: label 'maybe' is not on the scale ['no', 'yes'] (2 annotations; first: item 'q17', rater 'ann'). "
         "Pass labels=['no', 'yes', 'maybe'] in order, or missing=['maybe'] to drop these rows."
     )
     with pytest.raises(DataError, match=r"labels 3, 4 are not on the scale .1, 2. .2 annotations; first: item 'q0'"):

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from raters.io.read import read
 
 import raters
 from raters.errors import DataError, RatersWarning, UsageError
+from raters.io.read import read
 
 ROWS = [
     ("q1", "ann", ["b", "a"]),
@@ -60,14 +60,22 @@ def sources(folder: Path) -> dict[str, tuple[Any, dict[str, Any], str]]:
         "arrays": ([(i, r, None if s is None else np.array(s, object)) for i, r, s in ROWS], {}, "a list column"),
         "pandas": (table, {}, "a list column"),
         "polars": (pl.DataFrame(ROWS, schema=columns, orient="row"), {}, "a list column"),
-        "json lines": (write(folder, "x.jsonl", "".join(json.dumps(dict(zip(columns, r, strict=True))) + "\n" for r in ROWS)), {}, "a list column"),
+        "json lines": (
+            write(folder, "x.jsonl", "".join(json.dumps(dict(zip(columns, r, strict=True))) + "\n" for r in ROWS)),
+            {},
+            "a list column",
+        ),
         "json text": (write(folder, "json.csv", "item,rater,label\n" + as_json), {}, "lists written as text"),
         "python text": (write(folder, "python.csv", "item,rater,label\n" + as_python), {}, "lists written as text"),
         "separator": (write(folder, "sep.csv", "item,rater,label\n" + as_text), {"sep": ";"}, "text separated by ';'"),
         "one-hot": (write(folder, "hot.csv", "item,rater,label_a,label_b,label_c\n" + hot), {}, "one-hot columns"),
-        "other one-hot": (write(folder, "hot2.csv", "item,rater,t_a,t_b,t_c\n" + hot), {"label": "t_*"}, "one-hot columns"),
+        "other one-hot": (
+            write(folder, "hot2.csv", "item,rater,t_a,t_b,t_c\n" + hot),
+            {"label": "t_*"},
+            "one-hot columns",
+        ),
         "several rows": (write(folder, "rows.csv", "item,rater,label\n" + as_rows), {"multi": "rows"}, "several rows"),
-    }  # fmt: skip
+    }
 
 
 NAMES = ["rows", "sets", "arrays", "pandas", "polars", "json lines", "json text", "python text", "separator", "one-hot",

@@ -1,4 +1,6 @@
-"""Counting in one scan: items, raters and repeats as a plain count has them, however many raters share the bits of a mask."""
+"""Counting in one scan: items, raters and repeats as a plain count has them, however many raters share the bits of a
+mask.
+"""
 
 from collections import Counter
 from pathlib import Path

@@ -220,7 +220,10 @@ def test_frames_in_any_layout():
 
 
 def test_a_table_of_any_schema_and_of_an_attached_database(tmp_path):
-    made = "SELECT i // 3 AS item, i % 3 AS rater, CASE WHEN i % 4 < 2 THEN 'no' ELSE 'yes' END AS label FROM range(90) AS t(i)"
+    made = (
+        "SELECT i // 3 AS item, i % 3 AS rater, CASE WHEN i % 4 < 2 THEN 'no' ELSE 'yes' END AS label FROM range(90) AS"
+        " t(i)"
+    )
     path = tmp_path / "theirs.duckdb"
     with duckdb.connect(str(path)) as database:
         database.execute(f"CREATE SCHEMA crowd; CREATE TABLE crowd.labels AS {made}")

@@ -1,4 +1,6 @@
-"""Tables that nobody prepared: other languages, columns that were computed, totals, cells that count; read right, without an option."""
+"""Tables that nobody prepared: other languages, columns that were computed, totals, cells that count; read right,
+without an option.
+"""
 
 import pytest
 from made_other_words import FILES, GIVEN, LONG, SCORES, UNNAMED, N, text
@@ -69,7 +71,9 @@ def test_names_that_differ_only_by_spaces_or_case_are_kept_apart_and_said(tmp_pa
     ("rows", "noted"), [("item,1,2,3\n2,1,1,1\n3,2,2,2\n", False), ("q1,1,2,4\nq2,1,1,1\nq3,2,2,2\n", True)]
 )
 def test_a_header_that_cannot_be_labels_needs_no_note(rows, noted, tmp_path):
-    """A column of numbers named by a word has a header; a word over words may be the first row of a file without one."""
+    """A column of numbers named by a word has a header; a word over words may be the first row of a file without
+    one.
+    """
     path = tmp_path / "a.csv"
     path.write_text(rows, encoding="utf-8")
     assert any("read as a header" in note for note in raters.read(path).notes) is noted

@@ -134,8 +134,12 @@ def test_one_file_with_names_or_a_column():
     both = [*rows, *said]
     two = raters.alt_test(rows, said, interval=None)
     assert raters.alt_test(both, judges=["m"], interval=None).to_dict() == two.to_dict()
-    kinds = {"item": [r[0] for r in both], "rater": [r[1] for r in both], "label": [r[2] for r in both],
-             "kind": ["model" if r[1] == "m" else "human" for r in both]}  # fmt: skip
+    kinds = {
+        "item": [r[0] for r in both],
+        "rater": [r[1] for r in both],
+        "label": [r[2] for r in both],
+        "kind": ["model" if r[1] == "m" else "human" for r in both],
+    }
     assert raters.alt_test(raters.read(kinds), judges_from="kind", interval=None).to_dict() == two.to_dict()
 
 

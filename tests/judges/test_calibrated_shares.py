@@ -117,7 +117,9 @@ def test_scores_of_many_values_say_what_to_do():
 
 
 def test_balanced_on_purpose_holds():
-    """25 labels of each class from a judge that is right 9 times in 10, a tenth positive: .930 without the larger base."""
+    """25 labels of each class from a judge that is right 9 times in 10, a tenth positive: .930 without the larger
+    base.
+    """
     rng, hits = np.random.default_rng(11), 0
     for s in range(400):
         tp, fp = rng.binomial(25, [0.9, 0.1])

@@ -82,9 +82,10 @@ def test_means_lambda_and_people_alone():
     y = rng.integers(1, 6, 400).astype(float)
     f = np.clip(y + rng.integers(-1, 2, 400), 1, 5)
     found = raters.calibrate(
-        raters.read([(i, "ann", y[i]) for i in range(80)], scale="interval"), raters.read([(i, "m", f[i]) for i in range(400)], scale="interval"),
+        raters.read([(i, "ann", y[i]) for i in range(80)], scale="interval"),
+        raters.read([(i, "m", f[i]) for i in range(400)], scale="interval"),
         sample="random",
-    )  # fmt: skip
+    )
     want = powered_mean(y[:80], f[:80], f[80:])
     e, alone = found["mean"], found.people_alone[0]
     assert [e.value, e.low, e.high, found.lam["mean"]] == pytest.approx([want.value, want.low, want.high, want.lam])
@@ -182,7 +183,9 @@ GRID = [(n, a, p) for n in (20, 200) for a in (0.7, 0.9) for p in (0.1, 0.5)]
 
 @pytest.mark.parametrize("n,a,p", GRID)
 def test_intervals_hold(n, a, p):
-    """400 studies a cell: .93 less two and a half Monte Carlo errors; benchmarks/judges.py has the grid at full size."""
+    """400 studies a cell: .93 less two and a half Monte Carlo errors; benchmarks/judges.py has the grid at full
+    size.
+    """
     rng = np.random.default_rng(int(n * 100 + a * 10 + p * 1000))
     studies, many = 400, 1000
     hits, width, human = np.zeros(2), 0.0, 0.0

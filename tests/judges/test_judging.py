@@ -175,8 +175,15 @@ def test_several_judges_are_a_table():
 
 
 def test_what_to_do_follows_the_outcome():
-    said = {r.outcome: r.advice for args in ({"n": 400, "machine": 0.05}, {"n": 900, "wrong": 0.1, "machine": 0.25}, {"n": 300, "wrong": 0.1, "machine": 0.8})
-            for r in raters.judge(*made(**args), epsilon=0.2, resamples=100)}  # fmt: skip
+    said = {
+        r.outcome: r.advice
+        for args in (
+            {"n": 400, "machine": 0.05},
+            {"n": 900, "wrong": 0.1, "machine": 0.25},
+            {"n": 300, "wrong": 0.1, "machine": 0.8},
+        )
+        for r in raters.judge(*made(**args), epsilon=0.2, resamples=100)
+    }
     assert "keep a few human labels to notice drift" in said["yes"]
     assert "correct its labels with your human ones" in said["yes, with a gap"]
     assert "let people continue to label" in said["no"]

@@ -78,7 +78,9 @@ def test_copies_count_once(g):
 
 
 def simulated(n, r, seed, k=5, wrong=0.15, people=3, right=0.85):
-    """Judges whose errors are copied from a common one with probability sqrt(r), against people who err on their own."""
+    """Judges whose errors are copied from a common one with probability sqrt(r), against people who err on their
+    own.
+    """
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 2, n)
     common = rng.random(n) < wrong

@@ -1,4 +1,6 @@
-"""The model with people beside people with each other: the published collection, and other roads to the same figures."""
+"""The model with people beside people with each other: the published collection, and other roads to the same
+figures.
+"""
 
 import alt_test_data as collection
 import numpy as np
@@ -23,14 +25,19 @@ def test_the_published_collection(task, data_dir, oracles_dir):
         one = s.only(j)
         e = e | crossed(one, {"interval": None}) | alpha_in_place(one)
         figures = {
-            "kappa": model["pair_kappa_weighted_by_items"], "kappa_people": people["weighted_by_items"],
-            "kappa_gap": model["gap_weighted"], "raw_agreement": model["raw_agreement_weighted"],
+            "kappa": model["pair_kappa_weighted_by_items"],
+            "kappa_people": people["weighted_by_items"],
+            "kappa_gap": model["gap_weighted"],
+            "raw_agreement": model["raw_agreement_weighted"],
             "raw_agreement_people": people["raw_agreement_weighted"],
             "leave_one_out": model["leave_one_out"]["model_mean"],
-            "leave_one_out_people": model["leave_one_out"]["person_mean"], "kappa_x": model["kappa_x"],
-            "alpha_people": want["alpha_people"], "kappa_x_ratio": model["kappa_x_over_alpha_people"],
-            "alpha_in_place": model["alpha_model_in_place_of_j_mean"], "alpha_with_model": model["alpha_people_plus_model"],
-        }  # fmt: skip
+            "leave_one_out_people": model["leave_one_out"]["person_mean"],
+            "kappa_x": model["kappa_x"],
+            "alpha_people": want["alpha_people"],
+            "kappa_x_ratio": model["kappa_x_over_alpha_people"],
+            "alpha_in_place": model["alpha_model_in_place_of_j_mean"],
+            "alpha_with_model": model["alpha_people_plus_model"],
+        }
         assert {name: e[name].value for name in figures} == pytest.approx(figures, abs=6e-7)
 
 

@@ -14,8 +14,12 @@ from raters.reliability.sets.multilabel import multilabel
 def single(seed: int, n_raters: int = 2, missing: float = 0.0) -> list[tuple[int, str, str]]:
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 3, 40)
-    return [(i, f"r{j}", "ABC"[truth[i] if rng.random() < 0.7 else rng.integers(0, 3)])
-            for i in range(40) for j in range(n_raters) if rng.random() >= missing]  # fmt: skip
+    return [
+        (i, f"r{j}", "ABC"[truth[i] if rng.random() < 0.7 else rng.integers(0, 3)])
+        for i in range(40)
+        for j in range(n_raters)
+        if rng.random() >= missing
+    ]
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])

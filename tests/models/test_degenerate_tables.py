@@ -182,7 +182,9 @@ def test_five_hundred_labels_an_item(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_thousand_labels(run: Run, tmp_path: Path) -> None:
-    """By default a model that is affordable, and said which were not; one that is asked for by name is refused, and one_coin named."""
+    """By default a model that is affordable, and said which were not; one that is asked for by name is refused, and
+    one_coin named.
+    """
     given, truth = rows(60, [0.8] * 200, k=1000)
     done = run(given, "-o", tmp_path / "auto.csv")
     assert done.exit_code == 0 and labels_of(tmp_path / "auto.csv") == truth

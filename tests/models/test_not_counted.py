@@ -1,4 +1,6 @@
-"""What a model was not allowed to do to a rare label, and labels that were not counted: both are reported, never hidden."""
+"""What a model was not allowed to do to a rare label, and labels that were not counted: both are reported, never
+hidden.
+"""
 
 import numpy as np
 import pytest
@@ -82,7 +84,9 @@ def test_why_adds_up_to_the_certainty_of_a_tempered_model():
 
 
 def test_a_rare_label_is_not_voted_for_in_vain():
-    """Five of six raters say the rare label; a model whose labels hardly count turns it into the common one: the vote is the answer."""
+    """Five of six raters say the rare label; a model whose labels hardly count turns it into the common one: the vote
+    is the answer.
+    """
     rng = np.random.default_rng(1)
     rows = []
     for i in range(120):

@@ -46,6 +46,10 @@ def test_a_family_knows_no_registry(path: Path) -> None:
 
 def test_no_function_goes_by_the_name_of_a_module() -> None:
     for package in (ROOT, *(p for p in ROOT.iterdir() if (p / "__init__.py").exists())):
-        names = {a.asname or a.name for node in ast.walk(ast.parse((package / "__init__.py").read_text()))
-                 if isinstance(node, ast.ImportFrom) for a in node.names}  # fmt: skip
+        names = {
+            a.asname or a.name
+            for node in ast.walk(ast.parse((package / "__init__.py").read_text()))
+            if isinstance(node, ast.ImportFrom)
+            for a in node.names
+        }
         assert not names & {p.stem for p in package.iterdir()}

@@ -121,7 +121,9 @@ def test_sets_are_decided_label_by_label(tmp_path: Path) -> None:
 
 
 def test_a_label_on_few_items_is_decided_by_the_vote() -> None:
-    """A word that 13 of 20 chose in one text of 42: nothing shows how raters differ, and a model would call it certain."""
+    """A word that 13 of 20 chose in one text of 42: nothing shows how raters differ, and a model would call it
+    certain.
+    """
     rng = np.random.default_rng(3)
     rows = []
     for i in range(42):
@@ -135,7 +137,10 @@ def test_a_label_on_few_items_is_decided_by_the_vote() -> None:
     assert one.labels[0] and 0.6 < one.certainty[one.where(0)] < 0.95
     assert found.per_label["verb"].choice.candidates  # on 42 items, models are tried
     assert found.warnings == (
-        "3 of 4 labels were given, or left out, on fewer than 10 items: decided by the vote, because this does not show how raters differ",
+        (
+            "3 of 4 labels were given, or left out, on fewer than 10 items: decided by the vote, because this does not"
+            " show how raters differ"
+        ),
     )
     assert not raters.consensus(raters.read(rows, scale="sets"), "majority").warnings
 

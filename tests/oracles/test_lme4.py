@@ -65,7 +65,9 @@ def test_complete_data_is_the_analysis_of_variance():
     assert (harmonic_k(np.full(6, 4.0)), rater_share(found.cells.where, found.cells.per_item)) == (4.0, 0.0)
     assert "ICC(Q,k)" not in table
     one = table["ICC(1)"].details
-    assert (one["SSB"], one["SSW"], one["var_item"], one["var_noise"]) == pytest.approx((56.208333, 112.75, 1.244444, 6.263889), abs=1e-6)  # fmt: skip
+    assert (one["SSB"], one["SSW"], one["var_item"], one["var_noise"]) == pytest.approx(
+        (56.208333, 112.75, 1.244444, 6.263889), abs=1e-6
+    )
     assert raters.icc(wide(SHROUT_FLEISS), k=8)["ICC(k)"].value == pytest.approx(8 * 0.1657418 / (1 + 7 * 0.1657418))
 
 

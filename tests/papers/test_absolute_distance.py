@@ -1,4 +1,6 @@
-"""Alpha with absolute differences: figures of two own forms, and of irrCAC with linear weights; and for very many values."""
+"""Alpha with absolute differences: figures of two own forms, and of irrCAC with linear weights; and for very many
+values.
+"""
 
 import csv
 import json
@@ -41,8 +43,12 @@ def test_larger_tables(data_dir, oracles_dir):
             wordsim += [(f"{part} {i}", f"{part} {r}", float(v)) for r, v in zip(head[3:], row[3:], strict=True) if v]
     anger = raters.read(
         data_dir / "snow2008" / "anger.standardized.tsv",
-        item="orig_id", rater="!amt_worker_ids", label="response", scale="interval", duplicates="keep",
-    )  # fmt: skip
+        item="orig_id",
+        rater="!amt_worker_ids",
+        label="response",
+        scale="interval",
+        duplicates="keep",
+    )
     tables = {
         ".4863014": raters.read(b30, scale="interval"),
         ".5746155": raters.read(

@@ -1,4 +1,6 @@
-"""Bangdiwala (1985); Munoz & Bangdiwala (1997): B, plain and weighted by bands. Figures of vcd 1.4-11, vcdExtra and irrCAC."""
+"""Bangdiwala (1985); Munoz & Bangdiwala (1997): B, plain and weighted by bands. Figures of vcd 1.4-11, vcdExtra and
+irrCAC.
+"""
 
 import numpy as np
 import pytest

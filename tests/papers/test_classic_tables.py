@@ -18,8 +18,12 @@ NOT_OURS = {
     r"kappa max": "the largest kappa that the margins allow is not a coefficient of agreement",
     r"ordinal 95% bootstrap CI.*": "another bootstrap, of pairs and not of items",
     r".*xrr.*|kappa_x.*|do|de|awe.*|love.*|sadness.*|conten?t.*|contemplation.*": "cross-replication reliability",
-    r"soft-match|exact-match.*|augmented.*|recall.*|precision.*|F1|boot-.*|mvalpha.*|.*-percent.*|Dice|alpha with dkpro.*": "label sets",
-    r"unnormalized|posterior|conditional entropies.*|mutual information.*|class marginals|EM .*|loglik.*|observer1": "models",
+    r"soft-match|exact-match.*|augmented.*|recall.*|precision.*|F1|boot-.*|mvalpha.*|.*-percent.*|Dice|alpha with dkpro.*": (
+        "label sets"
+    ),
+    r"unnormalized|posterior|conditional entropies.*|mutual information.*|class marginals|EM .*|loglik.*|observer1": (
+        "models"
+    ),
     r"note": "words",
     r"z": "a test of kappa = 0",
     r"%agree tol0/tol1": "items on which all raters agree; see oracles/test_r_packages.py",

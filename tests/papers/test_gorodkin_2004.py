@@ -39,7 +39,11 @@ def test_by_its_definition_and_beside_cohen(pairs):
     n = np.zeros((3, 3))
     for a, b in pairs:
         n[a, b] += 1
-    ann = raters.read([(i, r, v) for i, pair in enumerate(pairs) for r, v in zip("xy", pair, strict=True)], scale="nominal", labels=[0, 1, 2])  # fmt: skip
+    ann = raters.read(
+        [(i, r, v) for i, pair in enumerate(pairs) for r, v in zip("xy", pair, strict=True)],
+        scale="nominal",
+        labels=[0, 1, 2],
+    )
     e = raters.agreement(ann, "matthews", interval=None)
     r, c, total = n.sum(1), n.sum(0), n.sum()
     below = (total**2 - (r**2).sum()) * (total**2 - (c**2).sum())

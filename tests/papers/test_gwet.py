@@ -56,8 +56,13 @@ def test_ac1_parts_by_hand():
     """pi of the twelve items; one has a single label and counts for pi only."""
     e = raters.agreement(examples.four_raters(), "gwet", interval=None)
     assert e.observed == pytest.approx(9 / 11, abs=1e-15)
-    pi = [(3 / 3 + 1 / 4 + 3 / 4 + 1) / 12, (3 / 4 + 1 + 1 / 4 + 1 / 4 + 1) / 12, (1 / 4 + 2 + 1 / 4 + 1) / 12,
-          (1 / 4 + 1) / 12, 1 / 12]  # fmt: skip
+    pi = [
+        (3 / 3 + 1 / 4 + 3 / 4 + 1) / 12,
+        (3 / 4 + 1 + 1 / 4 + 1 / 4 + 1) / 12,
+        (1 / 4 + 2 + 1 / 4 + 1) / 12,
+        (1 / 4 + 1) / 12,
+        1 / 12,
+    ]
     assert sum(pi) == pytest.approx(1)
     assert e.expected == pytest.approx(sum(p * (1 - p) for p in pi) / 4, abs=1e-15)
 

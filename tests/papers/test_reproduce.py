@@ -44,7 +44,13 @@ def test_xrr_with_a_file_of_that_shape(tmp_path, monkeypatch):
     irep_file(tmp_path / "IREP_data_release.csv", n=40)
     monkeypatch.setattr(xrr, "TABLE_5", (("awe", ("Mexico", "Budapest"), 0.1208, 0.1170, 0.0817, 0.687),))
     made = xrr.reproduce(tmp_path)
-    row = raters.xrr(raters.datasets.irep(tmp_path / "IREP_data_release.csv"), pool="platform", by="expression", irr="cohen", interval=None).pair("Mexico", "Budapest", slice="awe")  # fmt: skip
+    row = raters.xrr(
+        raters.datasets.irep(tmp_path / "IREP_data_release.csv"),
+        pool="platform",
+        by="expression",
+        irr="cohen",
+        interval=None,
+    ).pair("Mexico", "Budapest", slice="awe")
     ours = {f.what: f.ours for f in made.figures}
     assert ours["kappa_x of awe, Mexico and Budapest"] == row.kappa_x.value
     assert np.isfinite(ours["correlation of normalised kappa_x and rho"])

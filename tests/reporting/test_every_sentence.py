@@ -1,7 +1,8 @@
 """Every number in every sentence of a report is a figure of the library, computed here by another call.
 
-A number counts only if the calls that its own section rests on give it: a share of the section on raters is not excused by a
-kappa of another section. Where the report's JSON names the figure that a number is rounded from, that figure is looked up by its name.
+A number counts only if the calls that its own section rests on give it: a share of the section on raters is not excused
+by a kappa of another section. Where the report's JSON names the figure that a number is rounded from, that figure is
+looked up by its name.
 """
 
 import gzip

@@ -1,4 +1,6 @@
-"""What the first lines say: the scale that was assumed and what another would give; and that nothing can be concluded."""
+"""What the first lines say: the scale that was assumed and what another would give; and that nothing can be
+concluded.
+"""
 
 import pytest
 from click.testing import CliRunner
@@ -31,7 +33,10 @@ def written(tmp_path, rows):
 def test_numbers_that_may_be_codes(tmp_path):
     path = written(tmp_path, NUMBERS)
     values = [raters.agreement(NUMBERS, scale=scale, interval=None).value for scale in ("ordinal", "nominal")]
-    said = f"3 whole numbers were read as ordinal, because no scale was given (Krippendorff's alpha {values[0]:.3f}); nominal would give {values[1]:.3f}."
+    said = (
+        f"3 whole numbers were read as ordinal, because no scale was given (Krippendorff's alpha {values[0]:.3f});"
+        f" nominal would give {values[1]:.3f}."
+    )
     for args in (
         ["agree", "--interval", "none"],
         ["krr", "--interval", "none"],

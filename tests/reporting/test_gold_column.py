@@ -1,4 +1,6 @@
-"""Known labels in a column of the table: the report says how often settled labels are right, and learns nothing from them."""
+"""Known labels in a column of the table: the report says how often settled labels are right, and learns nothing from
+them.
+"""
 
 import numpy as np
 

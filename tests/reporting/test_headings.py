@@ -1,4 +1,6 @@
-"""Names of columns come from strangers too, and stand in the heads of tables; names that only the code knows stand in none."""
+"""Names of columns come from strangers too, and stand in the heads of tables; names that only the code knows stand in
+none.
+"""
 
 import re
 

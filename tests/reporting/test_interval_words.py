@@ -13,7 +13,10 @@ RANGES = [Estimate(f"k = {k}", 0.6, 0.5, 0.9, interval="likelihood") for k in (3
 def test_ranges_of_what_the_data_allow_are_told_from_intervals():
     said = interval_note([SINGLE, *RANGES])
     assert said.startswith("95% intervals by a Bayesian bootstrap with one prior item (Ferguson 1973) over items. ")
-    assert said.endswith("k = 3, k = 5, k = 7 and 1 more: the range that the data allow by their likelihood, at 95% (not an interval of that kind).")  # fmt: skip
+    assert said.endswith(
+        "k = 3, k = 5, k = 7 and 1 more: the range that the data allow by their likelihood, at 95% (not an interval of"
+        " that kind)."
+    )
     assert interval_note(RANGES[:1]) == "Ranges: what the data allow by their likelihood at 95%."
 
 

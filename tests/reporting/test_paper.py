@@ -58,7 +58,9 @@ def test_names_of_strangers_are_text():
     rows = [(i, r, [evil, "b", "c"][(i + (r == "x" and i % 3 == 0)) % 3]) for i in range(30) for r in "xyz"]
     made = paper_table(raters.read(rows, scale="nominal"), resamples=50)
     assert "<b>" not in PAPER_FORMATS["html"](made) + PAPER_FORMATS["markdown"](made)
-    assert r"\_" in PAPER_FORMATS["latex"](made) and "\u202e" not in "".join(f(made) for f in PAPER_FORMATS.values() if f is not PAPER_FORMATS["csv"])  # fmt: skip
+    assert r"\_" in PAPER_FORMATS["latex"](made) and "\u202e" not in "".join(
+        f(made) for f in PAPER_FORMATS.values() if f is not PAPER_FORMATS["csv"]
+    )
 
 
 def test_on_the_command_line(tmp_path):
@@ -69,7 +71,10 @@ def test_on_the_command_line(tmp_path):
             f"i{i},{r},{'ab'[(i + (r == 'y' and i % 4 == 0)) % 2]},{'pqr'[i % 3]}\n" for i in range(30) for r in "xyz"
         )
     )
-    done = CliRunner().invoke(cli, ["agree", str(path), "--label", "tone,topic", "--paper", "-o", str(tmp_path / "t.tex"), "--resamples", "50"])  # fmt: skip
+    done = CliRunner().invoke(
+        cli,
+        ["agree", str(path), "--label", "tone,topic", "--paper", "-o", str(tmp_path / "t.tex"), "--resamples", "50"],
+    )
     assert done.exit_code == 0, done.output
     text = (tmp_path / "t.tex").read_text()
     assert "Question &" in text and "tone & 30" in text and "topic & 30" in text
@@ -124,7 +129,14 @@ def test_weights_are_obeyed_and_what_has_no_place_is_refused(tmp_path):
     done = CliRunner().invoke(cli, [*common, "--distance", "absolute"])
     assert f"{raters.agreement(ann, distance='absolute', interval=None).value:.2f}" in done.output
     assert "Alpha: absolute distance" in done.output
-    for more in (["--by", "notes"], ["--per", "rater"], ["--group", "notes"], ["--within", "rater"], ["--fail-under", "0.5"], ["--against", str(path)]):  # fmt: skip
+    for more in (
+        ["--by", "notes"],
+        ["--per", "rater"],
+        ["--group", "notes"],
+        ["--within", "rater"],
+        ["--fail-under", "0.5"],
+        ["--against", str(path)],
+    ):
         done = CliRunner().invoke(cli, [*common, *more])
         assert f"--paper and {more[0]} cannot be combined" in str(done.exception), more
 

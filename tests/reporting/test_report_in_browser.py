@@ -79,7 +79,8 @@ def test_the_first_screen_has_the_whole_verdict(browser, pages, size):
     page.goto(pages["demo"].as_uri())
     assert page.evaluate("document.querySelector('.change').getBoundingClientRect().bottom") <= size[1]
     shown = page.evaluate(
-        "[...document.querySelectorAll('figure svg')].filter(e => e.getBoundingClientRect().width > 0).map(e => e.className.baseVal)"
+        "[...document.querySelectorAll('figure svg')].filter(e => e.getBoundingClientRect().width > 0).map(e =>"
+        " e.className.baseVal)"
     )
     assert set(shown) == {"wide" if size[0] > 700 else "narrow"}
     page.close()
@@ -101,7 +102,8 @@ def test_in_print_small_tables_and_answers_stay_whole_and_long_tables_continue(b
     page.goto(pages["demo"].as_uri())
     page.emulate_media(media="print")
     tables = page.evaluate(
-        "[...document.querySelectorAll('.question .table')].map(t => [t.querySelectorAll('tbody tr').length, getComputedStyle(t).breakInside])"
+        "[...document.querySelectorAll('.question .table')].map(t => [t.querySelectorAll('tbody tr').length,"
+        " getComputedStyle(t).breakInside])"
     )
     assert {kept for rows, kept in tables if rows <= 12} == {"avoid"} and {
         kept for rows, kept in tables if rows > 12

@@ -158,8 +158,14 @@ def test_one_number_has_one_interval():
 
 def test_every_table_says_by_what_its_intervals_were_found():
     made = report(table(80, 0, [0.7] * 4), resamples=100)
-    found = [(t, e.interval) for s in made.sections for t in s.tables() for row in t.rows for e in row
-             if isinstance(e, Estimate) and np.isfinite(e.low)]  # fmt: skip
+    found = [
+        (t, e.interval)
+        for s in made.sections
+        for t in s.tables()
+        for row in t.rows
+        for e in row
+        if isinstance(e, Estimate) and np.isfinite(e.low)
+    ]
     assert len({name for _, name in found}) > 2
     for t, name in found:
         assert (f"their {name}" if name in RANGES else cited(name)) in t.note, t.caption

@@ -116,8 +116,10 @@ def test_different_items_alone_make_no_difference():
 def test_two_raters_are_compared_with_each_other():
     pairs = [("x", "y")] * 20 + [("x", "x")] * 10 + [("y", "y")] * 10
     said = section([(i, r, v) for i, pair in enumerate(pairs) for r, v in zip(("ann", "bob"), pair, strict=True)])
-    assert said.answer == (
-        "The two raters use labels differently: 'ann' gives 'x' on 75% of the items that both labelled, and 'bob' on 25%."
+    assert (
+        said.answer
+        == "The two raters use labels differently: 'ann' gives 'x' on 75% of the items that both labelled, and 'bob' on"
+        " 25%."
     )
 
 

@@ -1,4 +1,6 @@
-"""The first screen: one sentence, three figures, one thing to do; the same words everywhere, and nothing that the intervals do not carry."""
+"""The first screen: one sentence, three figures, one thing to do; the same words everywhere, and nothing that the
+intervals do not carry.
+"""
 
 import re
 from html import unescape

@@ -70,7 +70,11 @@ def test_labels_given_once_or_twice_do_not_come_first():
 
 def ordinal():
     rng = np.random.default_rng(1)
-    rows = [(i, f"r{j}", int(np.clip(round(3 + q + 0.8 * rng.normal()), 1, 5))) for i, q in enumerate(rng.normal(size=40)) for j in range(3)]  # fmt: skip
+    rows = [
+        (i, f"r{j}", int(np.clip(round(3 + q + 0.8 * rng.normal()), 1, 5)))
+        for i, q in enumerate(rng.normal(size=40))
+        for j in range(3)
+    ]
     return raters.read(rows, scale="ordinal")
 
 
@@ -130,7 +134,11 @@ def test_another_order_by_alpha_is_explained():
 def test_raters_whose_labels_were_set_aside_have_their_labels_counted():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, 150)
-    rows = [(i, f"r{j}", "xy"[truth[i] if rng.random() < (0.5 if j == 5 else 0.9) else 1 - truth[i]]) for i in range(150) for j in range(6)]  # fmt: skip
+    rows = [
+        (i, f"r{j}", "xy"[truth[i] if rng.random() < (0.5 if j == 5 else 0.9) else 1 - truth[i]])
+        for i in range(150)
+        for j in range(6)
+    ]
     table_ = next(
         b for b in who(Context(raters.read(rows), resamples=50)).blocks if isinstance(b, Table) and b.name == "raters"
     )
@@ -146,7 +154,11 @@ def test_names_on_the_strip_stand_at_their_dots():
 
 def test_the_table_for_the_paper_has_the_interval_of_the_first_screen():
     rng = np.random.default_rng(4)
-    rows = [(i, f"r{j}", "xyz"[int(rng.integers(3)) if rng.random() < 0.4 else i % 3]) for i in range(60) for j in rng.choice(60, 4, replace=False)]  # fmt: skip
+    rows = [
+        (i, f"r{j}", "xyz"[int(rng.integers(3)) if rng.random() < 0.4 else i % 3])
+        for i in range(60)
+        for j in rng.choice(60, 4, replace=False)
+    ]
     made = raters.report(raters.read(rows), resamples=100)
     alpha = next(e for e in made.paper.rows[0].figures if e.coefficient == "krippendorff")
     first = made.verdict.figures[0].estimate
@@ -182,7 +194,9 @@ def test_the_report_says_which_labels_one_would_get(tmp_path):
 
 
 def two_views(n=60):
-    """Two sides of three raters; the second calls every sixth item hate on which the first does not, and some raters err."""
+    """Two sides of three raters; the second calls every sixth item hate on which the first does not, and some raters
+    err.
+    """
     rng = np.random.default_rng(8)
     rows = []
     for i in range(n):

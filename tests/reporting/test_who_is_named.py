@@ -1,4 +1,6 @@
-"""The report as a whole names somebody among raters who are alike in at most 5 % of tables; and the reader of one report reads one verdict."""
+"""The report as a whole names somebody among raters who are alike in at most 5 % of tables; and the reader of one
+report reads one verdict.
+"""
 
 from alike import table
 

@@ -74,8 +74,16 @@ class ItemRows(Sequence[Estimate]):
         if isinstance(key, slice):
             return [self[i] for i in range(len(self))[key]]
         why = self._why(key)
-        return replace(self.overall, name=name_of(self.names[key]), value=float(self.value[key]), observed=float(self.observed[key]),
-                       n_items=1, n_annotations=int(self.items.per_item[key]), n_raters=0, warnings=why)  # fmt: skip
+        return replace(
+            self.overall,
+            name=name_of(self.names[key]),
+            value=float(self.value[key]),
+            observed=float(self.observed[key]),
+            n_items=1,
+            n_annotations=int(self.items.per_item[key]),
+            n_raters=0,
+            warnings=why,
+        )
 
     def _why(self, key: int) -> tuple[str, ...]:
         if self.r[key] >= 2:
@@ -94,7 +102,9 @@ MOST_LABELS_AT_ONCE, MOST_COLUMNS = 30, 2_000
 def pairs_at_once(
     req: Request, items: Items, kernel: Kernel, pairs: Sequence[tuple[int, int]], told: tuple[str, ...]
 ) -> dict[tuple[int, int], Estimate]:
-    """The estimates of pairs of raters that have a value, without intervals; empty where pairs must be looked at one by one."""
+    """The estimates of pairs of raters that have a value, without intervals; empty where pairs must be looked at one by
+    one.
+    """
     if req.spec is not None or req.sample != "items" or not _plain(items):
         return {}
     both = _patterns(items)
@@ -146,9 +156,17 @@ def _estimate(
 ) -> Estimate:
     a, b = (items.groups[g] for g in pair)
     return Estimate(
-        value=parts[0], observed=as_given(parts[1], kernel), expected=as_given(parts[2], kernel), interval=None, warnings=told,
-        n_items=n, n_raters=2, n_annotations=2 * n, details={"rater_a": a, "rater_b": b}, **described(req, kernel, f"{a} v. {b}"),
-    )  # fmt: skip
+        value=parts[0],
+        observed=as_given(parts[1], kernel),
+        expected=as_given(parts[2], kernel),
+        interval=None,
+        warnings=told,
+        n_items=n,
+        n_raters=2,
+        n_annotations=2 * n,
+        details={"rater_a": a, "rater_b": b},
+        **described(req, kernel, f"{a} v. {b}"),
+    )
 
 
 MOST_PAIRS = 20_000
@@ -190,8 +208,8 @@ def agreement(
 ) -> Estimate | EstimateTable:
     """Estimate one coefficient with its interval; with ``by=``, a table with one row for each value of a column.
 
-    ``group=`` names the column that says who is compared with whom (a pool, a round); ``within="rater"`` compares only labels by
-    the same rater (intra-rater agreement).
+    ``group=`` names the column that says who is compared with whom (a pool, a round); ``within="rater"`` compares only
+    labels by the same rater (intra-rater agreement).
 
     >>> from raters import examples
     >>> round(agreement(examples.four_raters(), "krippendorff", interval=None).value, 3)
@@ -271,9 +289,9 @@ def per_label(
     items = folded(req, replace(ann, scale="nominal"), group)[None]
     check_groups(req.coefficient, items, group)
     nominal = replace(req, coefficient=replace(req.coefficient, by_scale=False))
-    return EstimateTable(tuple(
-        estimate(nominal, two, plain, name_of(label)) for label, two in each_label(ann, items)
-    ), of="label")  # fmt: skip
+    return EstimateTable(
+        tuple(estimate(nominal, two, plain, name_of(label)) for label, two in each_label(ann, items)), of="label"
+    )
 
 
 def per_category(ann: Source, *args: Any, **options: Any) -> EstimateTable:
@@ -296,8 +314,8 @@ def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
 
 @takes_options()
 def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
-    """Estimate each rater's agreement with the others: on the rater's items, their labels against a random label by another
-    rater.
+    """Estimate each rater's agreement with the others: on the rater's items, their labels against a random label by
+    another rater.
 
     >>> from raters import examples
     >>> min(per_rater(examples.four_raters(), interval=None))
@@ -307,15 +325,19 @@ def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[
     told = unweighted(req, table(ann))
     if req.coefficient.against_others is not None:
         req = replace(req, coefficient=REGISTRY[req.coefficient.against_others])
-    return EstimateTable(tuple(
-        estimate(req, _one_rater(items, g), kernel, name_of(rater), warnings=told) for g, rater in enumerate(items.groups)
-    ), of="rater")  # fmt: skip
+    return EstimateTable(
+        tuple(
+            estimate(req, _one_rater(items, g), kernel, name_of(rater), warnings=told)
+            for g, rater in enumerate(items.groups)
+        ),
+        of="rater",
+    )
 
 
 @takes_options()
 def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]) -> EstimateTable:
-    """Estimate agreement for each pair of raters who share an item; each estimate's ``details`` name them as ``rater_a`` and
-    ``rater_b``.
+    """Estimate agreement for each pair of raters who share an item; each estimate's ``details`` name them as
+    ``rater_a`` and ``rater_b``.
 
     >>> from raters import examples
     >>> per_pair(examples.four_raters(), interval=None)[0]
@@ -368,8 +390,8 @@ def per_item(
 ) -> EstimateTable:
     """Estimate each item's agreement, relative to chance in the whole table: which items are hard?
 
-    The value is (observed - expected) / (perfect - expected), with the item's observed agreement; it is undefined for an item
-    with one label.
+    The value is (observed - expected) / (perfect - expected), with the item's observed agreement; it is undefined for
+    an item with one label.
     """
     return EstimateTable(item_rows(table(ann), coefficient, group=group, **options), of="item")
 

@@ -49,7 +49,9 @@ class Options(Reading, total=False):
     """The options of every agreement function."""
 
     weights: Weights | None
-    """A name (``"quadratic"``), a matrix in label order, or a function of two labels; None for identity, or the scale's distance."""
+    """A name (``"quadratic"``), a matrix in label order, or a function of two labels; None for identity, or the scale's
+    distance.
+    """
     distance: Any
     """A scale's distance by name, a matrix, or a function of two labels, instead of weights."""
     weights_by: str
@@ -57,8 +59,9 @@ class Options(Reading, total=False):
     margins: str
     """``"items"`` (default) or ``"pooled"``: fleiss, gwet and scott with every annotation weighted equally."""
     interval: str | None
-    """``"auto"`` (good coverage in small studies: ``"imaginary"`` for labels, ``"stabilised"`` for numbers; ``"delta"`` for very
-    large tables), ``"bootstrap"``, ``"normal"`` (mean and 1.96 sd of the bootstrap), ``"bca"``, ``"delta"``, ``"jackknife"``, None.
+    """``"auto"`` (good coverage in small studies: ``"imaginary"`` for labels, ``"stabilised"`` for numbers; ``"delta"``
+    for very large tables), ``"bootstrap"``, ``"normal"`` (mean and 1.96 sd of the bootstrap), ``"bca"``, ``"delta"``,
+    ``"jackknife"``, None.
     """
     se: str | None
     """``"gwet"``: the standard error of irrCAC."""
@@ -98,7 +101,9 @@ OPTIONS = """
 
 
 def takes_options(*names: str, **more: Any) -> Callable[[F], F]:
-    """For a function that takes ``**options: Unpack[Options]``: see :func:`raters.io.any_table.takes_tables`; its help lists the options."""
+    """For a function that takes ``**options: Unpack[Options]``: see :func:`raters.io.any_table.takes_tables`; its help
+    lists the options.
+    """
 
     def decorate(function: F) -> F:
         function.__doc__ = f"{(function.__doc__ or '').rstrip()}\n{OPTIONS}    "

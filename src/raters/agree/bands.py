@@ -29,7 +29,9 @@ Statistical Methods for Rates and Proportions; Krippendorff (2004), Content Anal
 """
 
 CLOSE = 0.01
-"""An end of an interval that is closer than this to a limit is on neither side of it: another seed moves the end by about as much."""
+"""An end of an interval that is closer than this to a limit is on neither side of it: another seed moves the end by
+about as much.
+"""
 FEW_ITEMS = 100
 """Items below which the bands that the data support are too high too often."""
 
@@ -82,8 +84,10 @@ class Bands(Result, Sequence[Band]):
         if not self.rows or self.estimate.n_items >= FEW_ITEMS:
             return ()
         return (
-            f"with fewer than {FEW_ITEMS} items, a band that is too high is supported more often than stated "
-            "(in 12 % of simulated studies of 30 items by two raters, where 5 % is stated)",
+            (
+                f"with fewer than {FEW_ITEMS} items, a band that is too high is supported more often than stated "
+                "(in 12 % of simulated studies of 30 items by two raters, where 5 % is stated)"
+            ),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -117,7 +121,10 @@ class Bands(Result, Sequence[Band]):
         )
 
     def __repr__(self) -> str:
-        return f"<Bands of {self.estimate.name}: {', '.join(f'{b.of_value} ({b.scheme})' for b in self.rows) or 'none apply'}>"
+        return (
+            f"<Bands of {self.estimate.name}:"
+            f" {', '.join(f'{b.of_value} ({b.scheme})' for b in self.rows) or 'none apply'}>"
+        )
 
 
 def name_of(value: float, scheme: str) -> str:
@@ -134,9 +141,10 @@ def name_of(value: float, scheme: str) -> str:
 def bands(e: Estimate, level: float = 0.95) -> Bands:
     """Return each author's conventional band for an estimate.
 
-    ``supported`` is Gwet's probabilistic benchmark: going down from the top, the first band at which the cumulative probability
-    of the coefficient (normal, truncated to -1 to 1) reaches ``level``. The lowest band is supported only if the whole interval
-    lies in it. The reliability of aggregates has no bands, because it rises with every additional label.
+    ``supported`` is Gwet's probabilistic benchmark: going down from the top, the first band at which the cumulative
+    probability of the coefficient (normal, truncated to -1 to 1) reaches ``level``. The lowest band is supported only
+    if the whole interval lies in it. The reliability of aggregates has no bands, because it rises with every additional
+    label.
 
     Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., ch. 6.
 

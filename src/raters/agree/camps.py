@@ -4,9 +4,10 @@ Raters are split in two by average linkage on how often they give the same label
 
 .. math:: T = \min(w_1, w_2) - b,
 
-the agreement within the less unanimous camp minus the agreement between the camps: a few careless raters do not form a camp,
-since they do not agree with each other either. If raters are exchangeable, the labels of an item could equally well have
-been permuted among them; p is the share of such permutations, each with its own split, in which T is at least as large.
+the agreement within the less unanimous camp minus the agreement between the camps: a few careless raters do not form a
+camp, since they do not agree with each other either. If raters are exchangeable, the labels of an item could equally
+well have been permuted among them; p is the share of such permutations, each with its own split, in which T is at least
+as large.
 """
 
 from __future__ import annotations

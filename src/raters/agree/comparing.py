@@ -63,7 +63,10 @@ class Comparison(Result):
         return f"<Comparison: {self.difference.title} = {self.difference:.4f}, p = {self.p:.3g}>"
 
     def __str__(self) -> str:
-        return f"{self.table}\np = {self.p:.4g}, {'paired by ' if self.paired else 'not paired: '}{self.n_shared:,} shared items"
+        return (
+            f"{self.table}\np = {self.p:.4g}, {'paired by ' if self.paired else 'not paired: '}{self.n_shared:,} shared"
+            " items"
+        )
 
     def _repr_html_(self) -> str:
         return self.table._repr_html_()
@@ -112,7 +115,9 @@ def compare(
 
 
 def _apart_by_nature(anns: Sequence[Annotations], other_coefficient: str | None) -> bool:
-    """Whether items cannot be paired: folds do not name their items, but two coefficients of one fold use the same items."""
+    """Whether items cannot be paired: folds do not name their items, but two coefficients of one fold use the same
+    items.
+    """
     return other_coefficient is None and any(isinstance(ann.engine, PatternEngine) for ann in anns)
 
 
@@ -181,12 +186,21 @@ def _compared(
     found, p = _interval(reqs, rows, kernels, value, shared)
     title = f"{names[0]} minus {names[1]}"
     difference = replace(
-        each[0], name="difference", title=title, value=value, low=found.low, high=found.high, se=found.se,
-        interval=found.method or None, observed=each[0].observed - each[1].observed,
-        expected=each[0].expected - each[1].expected, warnings=(*each[0].warnings, *each[1].warnings, *found.warnings),
-        n_items=int(has[0].sum() + has[1].sum()) - shared, n_annotations=each[0].n_annotations + each[1].n_annotations,
+        each[0],
+        name="difference",
+        title=title,
+        value=value,
+        low=found.low,
+        high=found.high,
+        se=found.se,
+        interval=found.method or None,
+        observed=each[0].observed - each[1].observed,
+        expected=each[0].expected - each[1].expected,
+        warnings=(*each[0].warnings, *each[1].warnings, *found.warnings),
+        n_items=int(has[0].sum() + has[1].sum()) - shared,
+        n_annotations=each[0].n_annotations + each[1].n_annotations,
         details={"p": p, "paired": shared > 0, "n_shared": shared},
-    )  # fmt: skip
+    )
     return Comparison(each[0], each[1], difference, p, shared > 0, shared)
 
 
@@ -261,7 +275,8 @@ def heterogeneity(table: Sequence[Estimate]) -> tuple[float, int, float]:
 
     .. math:: Q = \\sum_w (x_w - \\bar x)^2 / s_w^2
 
-    with the mean weighted by :math:`1 / s_w^2`; chi-squared if all windows share one value. Cochran (1954), Biometrics 10, 101-129.
+    with the mean weighted by :math:`1 / s_w^2`; chi-squared if all windows share one value. Cochran (1954), Biometrics
+    10, 101-129.
     """
     x, se = (np.array([getattr(e, name) for e in table], dtype=float) for name in ("value", "se"))
     good = np.isfinite(x) & (se > 0)
@@ -281,7 +296,8 @@ def drift(table: Sequence[Estimate]) -> str:
         q, df, p = heterogeneity(rows)
         if not np.isfinite(p):
             said.append(
-                f"{rows[0].title}: fewer than two windows have a standard error, so drift cannot be distinguished from chance."
+                f"{rows[0].title}: fewer than two windows have a standard error, so drift cannot be distinguished from"
+                " chance."
             )
             continue
         low, high = min(rows, key=lambda e: e.value), max(rows, key=lambda e: e.value)

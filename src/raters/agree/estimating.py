@@ -75,7 +75,10 @@ def without_disagreement(used: Items, value: float, found: Interval) -> tuple[st
     if used.moments is not None or n_used(used) > 2 or used.per_item.max(initial=0) > 2:
         return ()
     return (
-        "no two labels differ: if the true value were just below the interval, one study in 8 would still show no disagreement",
+        (
+            "no two labels differ: if the true value were just below the interval, one study in 8 would still show no"
+            " disagreement"
+        ),
     )
 
 
@@ -122,7 +125,10 @@ def too_few_shared(ann: Annotations) -> str:
     if shared >= LEAST or 10 * shared >= ann.n_items:
         return ""
     verb = "has" if shared == 1 else "have"
-    return f"Nothing can be concluded about agreement: only {shared:,} of {ann.n_items:,} items {verb} labels from two raters or more."
+    return (
+        f"Nothing can be concluded about agreement: only {shared:,} of {ann.n_items:,} items {verb} labels from two"
+        " raters or more."
+    )
 
 
 def near_as_far(ann: Annotations) -> str:
@@ -147,8 +153,8 @@ def without_weights(ann: Annotations) -> str:
     if not told:
         return ""
     return (
-        f"no weights, so {told}: not comparable with a coefficient that gives partial credit to near misses, such as ordinal alpha; "
-        "for that, pass weights='linear' or 'quadratic' (--weights quadratic)"
+        f"no weights, so {told}: not comparable with a coefficient that gives partial credit to near misses, such as"
+        " ordinal alpha; for that, pass weights='linear' or 'quadratic' (--weights quadratic)"
     )
 
 
@@ -194,7 +200,8 @@ def _banded(row: Coefficient, kernel: Kernel) -> Kernel:
     if w is not None and not (np.allclose(w[1:, 1:], w[:-1, :-1]) and np.allclose(w, w.T)):
         fitting = ", ".join(name for name, weights in WEIGHTS.items() if weights.by_band)
         raise UsageError(
-            f"{row.name} weights labels by their distance in positions, but {kernel.name} weights do not depend on position; use one of {fitting}, or a matrix that is constant along its diagonals."
+            f"{row.name} weights labels by their distance in positions, but {kernel.name} weights do not depend on"
+            f" position; use one of {fitting}, or a matrix that is constant along its diagonals."
         )
     return kernel
 
@@ -243,7 +250,9 @@ def entering(req: Request, items: Items, kernel: Kernel) -> Items:
 
 
 def fixed(kernel: Kernel, items: Items) -> Kernel:
-    """The kernel by which single items are measured: for ordinal alpha, its distance with the mid-ranks of ``items`` fixed."""
+    """The kernel by which single items are measured: for ordinal alpha, its distance with the mid-ranks of ``items``
+    fixed.
+    """
     return rank_kernel(items) if kernel.by_ranks else kernel
 
 
@@ -255,7 +264,9 @@ def rank_kernel(items: Items) -> Kernel:
 
 
 def whole(req: Request, ann: Annotations, group: str | None = None, within: str | None = None) -> Estimate:
-    """The coefficient of the whole table. It is cached with the table, so that the same interval is shown everywhere."""
+    """The coefficient of the whole table. It is cached with the table, so that the same interval is shown
+    everywhere.
+    """
 
     def made() -> Estimate:
         items = folded(req, ann, group, None, within)[None]
@@ -274,8 +285,11 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
     """The coefficient on these items, with its interval, its parts, and the reason if it is undefined."""
     row = req.coefficient
     common: dict[str, Any] = described(req, kernel, name) | {
-        "n_items": items.n_items, "n_raters": items.n_raters, "n_annotations": items.n_annotations, **more,
-    }  # fmt: skip
+        "n_items": items.n_items,
+        "n_raters": items.n_raters,
+        "n_annotations": items.n_annotations,
+        **more,
+    }
     why = nothing_to_compare(items, row)
     if why is not None:
         return _without_value(req, common, why)
@@ -297,18 +311,30 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
             f"pairs of raters have no kappa, because each used a single label: {at.skipped[0]}; excluded from the mean"
         )
     return Estimate(
-        value=value, low=found.low, high=found.high, se=found.se, interval=found.method or None,
-        observed=as_given(at.observed[0], kernel), expected=as_given(at.expected[0], kernel), warnings=tuple(warnings), **common,
-    )  # fmt: skip
+        value=value,
+        low=found.low,
+        high=found.high,
+        se=found.se,
+        interval=found.method or None,
+        observed=as_given(at.observed[0], kernel),
+        expected=as_given(at.expected[0], kernel),
+        warnings=tuple(warnings),
+        **common,
+    )
 
 
 def described(req: Request, kernel: Kernel, name: str | None = None) -> dict[str, Any]:
     """What an estimate says of itself, whatever the items are."""
     row = req.coefficient
     return {
-        "name": name or row.name, "coefficient": row.name, "title": _title(row, kernel), "parts": kernel.parts, "weights": kernel.name,
-        "sampled": req.sampled, "level": req.spec.level if req.spec else 0.95,
-    }  # fmt: skip
+        "name": name or row.name,
+        "coefficient": row.name,
+        "title": _title(row, kernel),
+        "parts": kernel.parts,
+        "weights": kernel.name,
+        "sampled": req.sampled,
+        "level": req.spec.level if req.spec else 0.95,
+    }
 
 
 def as_given(part: Any, kernel: Kernel) -> float:
@@ -393,7 +419,10 @@ def undefined(items: Items, row: Coefficient) -> str:
     if items.moments is None:
         used = np.flatnonzero(np.asarray(merged.counts.sum(0)).ravel() > 0)
         if len(used) == 1:
-            return f"every label is {items.labels[used[0]]!r}: chance agreement is 1, so {row.name} is undefined (percent agreement is 1)"
+            return (
+                f"every label is {items.labels[used[0]]!r}: chance agreement is 1, so {row.name} is undefined (percent"
+                " agreement is 1)"
+            )
     return row.undefined
 
 
@@ -408,6 +437,6 @@ def check_groups(row: Coefficient, items: Items, group: str | None) -> None:
         names = ", ".join(map(str, items.groups[:4])) if len(items.groups) > 1 else ""
         shown = f" ({names}{', ...' if n > 4 else ''})" if names else ""
         raise UsageError(
-            f"{row.name} compares two raters, but there are {n:,}{shown}. Use {row.instead}, or see every pair of raters: "
-            "per_pair(...), on the command line --per pair."
+            f"{row.name} compares two raters, but there are {n:,}{shown}. Use {row.instead}, or see every pair of"
+            " raters: per_pair(...), on the command line --per pair."
         )

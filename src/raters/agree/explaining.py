@@ -52,9 +52,13 @@ class Explanation(Result):
     reasons: tuple[Reason, ...]
     bands: Bands
     raters: tuple[Any, ...] = ()
-    """Raters who disagree with the others more than chance explains (adjusted for the choice), the most extreme first."""
+    """Raters who disagree with the others more than chance explains (adjusted for the choice), the most extreme
+    first.
+    """
     largest: float = math.nan
-    """The largest value possible with the raters' label frequencies, where the coefficient compares categories; nan elsewhere."""
+    """The largest value possible with the raters' label frequencies, where the coefficient compares categories; nan
+    elsewhere.
+    """
 
     def to_dict(self) -> dict[str, Any]:
         reasons = [
@@ -106,8 +110,8 @@ NOTABLE = 0.02
 ALPHA = 0.05
 """If no pair of labels is confused more than others, a pair is named in at most this share of tables."""
 RATERS_ALPHA = 0.025
-"""The same for raters. Their use of labels is also tested at this level, so that a report names one of several equal raters in at most
-5 % of tables."""
+"""The same for raters. Their use of labels is also tested at this level, so that a report names one of several equal
+raters in at most 5 % of tables."""
 PICKED = "; optimistic, because the choice was made on these data"
 
 
@@ -139,9 +143,10 @@ class _Case:
 def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> Explanation:
     """Explain why a coefficient is high or low.
 
-    The reasons examined are skewed labels, a rater who disagrees with the rest, two confused labels, a few hard items, many items
-    with one label, and too few items. A rater or a pair of labels is named only if the difference is larger than selecting the
-    worst of all would explain (p at most .025 for raters, .05 for labels): see ``standing_out`` and ``confused_labels``.
+    The reasons examined are skewed labels, a rater who disagrees with the rest, two confused labels, a few hard items,
+    many items with one label, and too few items. A rater or a pair of labels is named only if the difference is larger
+    than selecting the worst of all would explain (p at most .025 for raters, .05 for labels): see ``standing_out`` and
+    ``confused_labels``.
 
     >>> from raters.io import read
     >>> rows = [(f"i{i}", r, "no") for i in range(40) for r in "ab"] + [("x", "a", "yes"), ("x", "b", "no")]
@@ -184,7 +189,10 @@ def _sentence(case: _Case, found: list[Reason]) -> str:
         return f"{name} is {level} ({shown(e.value, 2)}) although raters mostly agree: {found[0].text}"
     if found and math.isfinite(found[0].change):
         return f"{name} is {level} ({shown(e.value, 2)}). The main reason: {found[0].text}"
-    return f"{name} is {level} ({shown(e.value, 2)}); no single rater, pair of labels or small group of items stands out as the reason."
+    return (
+        f"{name} is {level} ({shown(e.value, 2)}); no single rater, pair of labels or small group of items stands out"
+        " as the reason."
+    )
 
 
 def _skew(case: _Case) -> Iterator[Reason]:
@@ -205,9 +213,10 @@ def _skew(case: _Case) -> Iterator[Reason]:
     )
     yield Reason(
         "skew",
-        f"{share[top]:.0%} of the labels are {items.labels[top]!r}, so two raters agree by chance {_chance(share)} of the time; "
-        f"they actually agree {percent.value:.0%} of the time. AC1 expects only {ac1.expected:.0%} by chance, so it is "
-        f"{shown(ac1.value, 2)}{limits(ac1)}; that does not mean that these raters agree better.{room}",
+        f"{share[top]:.0%} of the labels are {items.labels[top]!r}, so two raters agree by chance {_chance(share)} of"
+        f" the time; they actually agree {percent.value:.0%} of the time. AC1 expects only {ac1.expected:.0%} by"
+        f" chance, so it is {shown(ac1.value, 2)}{limits(ac1)}; that does not mean that these raters agree"
+        f" better.{room}",
         ac1.value - case.base.value,
         ac1,
     )
@@ -277,9 +286,16 @@ def _rater(case: _Case) -> Iterator[Reason]:
     some = 1 < len(named) < len(items.groups) - 1
     together = case.point(_without(items, named), whole=True) if some else None
     name = str(items.groups[worst])
-    text = f"rater {name!r} disagrees with the others more than chance explains ({p_value(float(standing.p[worst]))}, adjusted for the choice among {len(items.groups):,} raters); without this rater, {case.base.title} would be {shown(without.value, 2)}{limits(without, PICKED)}."
+    text = (
+        f"rater {name!r} disagrees with the others more than chance explains ({p_value(float(standing.p[worst]))},"
+        f" adjusted for the choice among {len(items.groups):,} raters); without this rater, {case.base.title} would be"
+        f" {shown(without.value, 2)}{limits(without, PICKED)}."
+    )
     if together is not None:
-        text += f" {len(named):,} raters stand out in this way; without all of them, it would be {shown(together.value, 2)}{limits(together, PICKED)}."
+        text += (
+            f" {len(named):,} raters stand out in this way; without all of them, it would be"
+            f" {shown(together.value, 2)}{limits(together, PICKED)}."
+        )
     yield Reason("rater", text, change, replace(without, name=name), float(standing.p[worst]), together)
 
 
@@ -307,7 +323,10 @@ def _labels(case: _Case) -> Iterator[Reason]:
     a, b, p = int(pairs.a[best[1]]), int(pairs.b[best[1]]), float(pairs.p[best[1]])
     whole = case.point(_merged(items, a, b), plain_kernel, whole=True)
     one, two = items.labels[a], items.labels[b]
-    text = f"raters confuse {one!r} and {two!r} most ({p_value(p)}, adjusted for the choice among all pairs of labels): with the two merged, {case.base.title} would be {shown(whole.value, 2)}{limits(whole, PICKED)}."
+    text = (
+        f"raters confuse {one!r} and {two!r} most ({p_value(p)}, adjusted for the choice among all pairs of labels):"
+        f" with the two merged, {case.base.title} would be {shown(whole.value, 2)}{limits(whole, PICKED)}."
+    )
     yield Reason("labels", text, best[0] - case.base.value, replace(whole, name=f"{one} = {two}"), p)
 
 
@@ -342,7 +361,10 @@ def _items(case: _Case) -> Iterator[Reason]:
     change = without.value - case.base.value
     if held < 3 * HARD_SHARE or not change >= NOTABLE:
         return
-    text = f"the {few:,} hardest items ({HARD_SHARE:.0%}) account for {held:.0%} of all disagreement; without them, {case.base.title} would be {shown(without.value, 2)} (optimistic: the items were selected for disagreement)."
+    text = (
+        f"the {few:,} hardest items ({HARD_SHARE:.0%}) account for {held:.0%} of all disagreement; without them,"
+        f" {case.base.title} would be {shown(without.value, 2)} (optimistic: the items were selected for disagreement)."
+    )
     yield Reason("items", text, change, without)
 
 
@@ -353,7 +375,10 @@ def _few(case: _Case) -> Iterator[Reason]:
     paired = float(case.items.weight[case.items.per_item >= 2].sum())
     if math.isfinite(half) and half > NARROW:
         needed = math.ceil(paired * (half / NARROW) ** 2)
-        text = f"{paired:,.0f} items with two or more labels leave an uncertainty of ±{half:.2f}; about {needed:,} items would reduce it to ±{NARROW:g}."
+        text = (
+            f"{paired:,.0f} items with two or more labels leave an uncertainty of ±{half:.2f}; about {needed:,} items"
+            f" would reduce it to ±{NARROW:g}."
+        )
         yield Reason("few", text, math.nan)
 
 

@@ -1,4 +1,6 @@
-"""The items whose labels are farthest apart; among many items, they are found by their patterns, and only they are fetched."""
+"""The items whose labels are farthest apart; among many items, they are found by their patterns, and only they are
+fetched.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ class HardItems:
 
 
 def hard_items(ann: Annotations, most: int) -> HardItems:
-    """Up to ``most`` items whose labels differ, those with labels farthest apart first, ties in the order of the items' names.
+    """Up to ``most`` items whose labels differ, those with labels farthest apart first, ties in the order of the items'
+    names.
 
     >>> from raters import examples
     >>> found = hard_items(examples.four_raters(), 2)

@@ -8,8 +8,8 @@ item i, the counts of the labels that the rater gave have the mean and covarianc
           V_{kl} = \sum_i \frac{n_{ik}}{n_i} \left(\delta_{kl} - \frac{n_{il}}{n_i}\right),
 
 and :math:`Q = (O - \mu)^\top V^{-} (O - \mu)` measures how far the rater is from that. It is the generalised
-Cochran-Mantel-Haenszel statistic with items as strata; for two raters and two labels it is McNemar's. Its reference distribution
-comes from random permutations of the labels within items, or is chi-square for large counts.
+Cochran-Mantel-Haenszel statistic with items as strata; for two raters and two labels it is McNemar's. Its reference
+distribution comes from random permutations of the labels within items, or is chi-square for large counts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ Array = NDArray[Any]
 LEAST = 1.0
 """Labels with a smaller variance under the null are merged, because there are too few to compare."""
 LARGE = 25.0
-"""With variances of at least this size, the chi-square distribution identifies results that are far from significant."""
+"""With variances of at least this size, the chi-square distribution identifies results that are far from
+significant.
+"""
 STAGES = ((199, 0.1), (1999, 0.02))
 """The number of permutations; more are drawn only if p is at most this."""
 WORK = 20_000_000
@@ -94,10 +96,10 @@ class _Labels:
 
 
 def label_use(ann: Annotations, *, most_labels: int = 30, alpha: float = 0.025, seed: int = 0) -> LabelUse:
-    """Compare each rater's label shares with those of the others on the same items. A rater is named if p, adjusted for the
-    number of raters by Holm's method, is at most ``alpha``: if all raters use labels alike, somebody is named in at most that
-    share of tables. With more than ``most_labels`` labels, the rarest are merged. An item that a rater labelled several times
-    (``duplicates="keep"``) is not used to compare them.
+    """Compare each rater's label shares with those of the others on the same items. A rater is named if p, adjusted for
+    the number of raters by Holm's method, is at most ``alpha``: if all raters use labels alike, somebody is named in at
+    most that share of tables. With more than ``most_labels`` labels, the rarest are merged. An item that a rater
+    labelled several times (``duplicates="keep"``) is not used to compare them.
 
     >>> from raters.io import read
     >>> rows = [(i, r, "a" if r == "bob" else "ab"[i % 2]) for i in range(60) for r in ("ann", "bob", "chi", "dev")]
@@ -191,7 +193,9 @@ def _holm(p: Array) -> Array:
 
 
 def _test(labels: _Labels, rater: int, seed: int, n_tests: int) -> tuple[float, float]:
-    """p of one rater, and the statistic as a chi-square log p, which distinguishes raters with the smallest p that permutations can show."""
+    """p of one rater, and the statistic as a chi-square log p, which distinguishes raters with the smallest p that
+    permutations can show.
+    """
     at = labels.rater == rater
     kinds, kind_of = labels.kinds
     weight = labels.weight[labels.row[at]]

@@ -1,7 +1,9 @@
-"""Agreement of every rater with the others, for thousands of raters at once, without intervals and without a bag for each.
+"""Agreement of every rater with the others, for thousands of raters at once, without intervals and without a bag for
+each.
 
-A rater contributes a pattern: their own label and the labels of the others on the item. There are few different patterns, so the engine
-counts how often each rater has each one, and the coefficient of every rater is one row of weights over the same patterns.
+A rater contributes a pattern: their own label and the labels of the others on the item. There are few different
+patterns, so the engine counts how often each rater has each one, and the coefficient of every rater is one row of
+weights over the same patterns.
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ def rater_values(ann: Annotations) -> RaterValues:
     """
     if not countable(ann):
         raise UsageError(
-            "rater_values takes tables with few labels in which each rater labels an item once; otherwise use per_rater."
+            "rater_values takes tables with few labels in which each rater labels an item once; otherwise use"
+            " per_rater."
         )
     check_repeats(ann, "rater", None)
     req = request(DEFAULT, interval=None)
@@ -83,7 +86,9 @@ def _packing(ann: Annotations) -> Packing:
 
 
 def _counted(ann: Annotations) -> tuple[tuple[Any, ...], Array, Array, Array, Array]:
-    """Raters; the rater and the pattern of each combination that occurs; (pattern, own label and counts of the others); and how often it occurs."""
+    """Raters; the rater and the pattern of each combination that occurs; (pattern, own label and counts of the others);
+    and how often it occurs.
+    """
     packing, query, plain = _packing(ann), Query(ann, group="rater"), Query(ann)
     names = [f"w{i}" for i in range(packing.words)]
     weights = packing.label_weights()

@@ -1,13 +1,14 @@
 r"""Which raters disagree with the others more than chance explains, allowing for the choice of the worst?
 
-Somebody always agrees least. If raters are exchangeable, the labels of an item could equally well have been permuted among
-the raters who gave them. With :math:`d_{ig}` the mean disagreement of rater g with the other labels of item i,
+Somebody always agrees least. If raters are exchangeable, the labels of an item could equally well have been permuted
+among the raters who gave them. With :math:`d_{ig}` the mean disagreement of rater g with the other labels of item i,
 
 .. math:: z_g = \frac{\sum_i (d_{ig} - \bar d_i)}{\sqrt{\sum_i s_i^2}},
 
-where the mean :math:`\bar d_i` and the variance :math:`s_i^2` are over the raters of the item. A rater's p is the share of
-permutations within items in which the *largest* z of all raters is at least as large: this adjusts for the choice (Westfall and
-Young 1993). If permutations would be slow, Bernstein's inequality bounds p, multiplied by the number of raters.
+where the mean :math:`\bar d_i` and the variance :math:`s_i^2` are over the raters of the item. A rater's p is the share
+of permutations within items in which the *largest* z of all raters is at least as large: this adjusts for the choice
+(Westfall and Young 1993). If permutations would be slow, Bernstein's inequality bounds p, multiplied by the number of
+raters.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ class Standing:
     """(rater,): adjusted for the choice among all raters; nan in the same case."""
 
     def named(self, alpha: float = 0.05) -> tuple[int, ...]:
-        """Raters who stand out, the most extreme first. If all raters are alike, anyone at all is named in at most a share alpha of
-        tables.
+        """Raters who stand out, the most extreme first. If all raters are alike, anyone at all is named in at most a
+        share alpha of tables.
         """
         at = np.flatnonzero(self.p <= alpha)
         return tuple(int(i) for i in at[np.argsort(-self.z[at], kind="stable")])
@@ -109,12 +110,19 @@ def _deviations(items: Items, kernel: Kernel) -> _Deviations:
 
 
 def _with_others(shares: sparse.csr_array, row: Array, kernel: Kernel) -> Array:
-    """(cell,): the kernel of a rater's label with that of every other rater of the item, summed; whole items at a time."""
+    """(cell,): the kernel of a rater's label with that of every other rater of the item, summed; whole items at a
+    time.
+    """
     found = np.zeros(len(row))
     starts = np.append(np.flatnonzero(np.diff(row, prepend=-1)), len(row))
     first, step = 0, max(1, CELLS // max(shares.shape[1], 1))
     while first < len(row):
-        last = int(max(starts[np.searchsorted(starts, first + step, "right") - 1], starts[np.searchsorted(starts, first, "right")]))  # fmt: skip
+        last = int(
+            max(
+                starts[np.searchsorted(starts, first + step, "right") - 1],
+                starts[np.searchsorted(starts, first, "right")],
+            )
+        )
         own = shares[first:last].toarray()
         _, at = np.unique(row[first:last], return_inverse=True)
         whole = sparse.csr_array((np.ones(len(at)), (at, np.arange(len(at))))) @ own
@@ -148,9 +156,11 @@ def _permuted(found: _Deviations, scale: Array, z: Array, seed: int) -> Array:
 
 
 def shuffled(item: Array, u: Array) -> Array:
-    """(draw, cell): which cell comes to each place when the cells of every item, which lie side by side, are put in the order of ``u``.
+    """(draw, cell): which cell comes to each place when the cells of every item, which lie side by side, are put in the
+    order of ``u``.
 
-    Where all items have as many cells, each item's are sorted alone, by numbers that carry their place in the lowest bits.
+    Where all items have as many cells, each item's are sorted alone, by numbers that carry their place in the lowest
+    bits.
 
     >>> shuffled(np.array([0, 0, 1, 1]), np.array([[0.7, 0.2, 0.1, 0.9]])).tolist()
     [[1, 0, 2, 3]]
@@ -177,7 +187,9 @@ def _unfolded(found: _Deviations, times: Array) -> tuple[Array, Array, Array]:
 
 
 def _bounded(found: _Deviations, scale: Array, z: Array) -> Array:
-    """Bernstein's bound on the tail of a sum of bounded numbers, one for each item, multiplied by the number of raters."""
+    """Bernstein's bound on the tail of a sum of bounded numbers, one for each item, multiplied by the number of
+    raters.
+    """
     most = np.zeros(len(found.weight))
     np.maximum.at(most, found.row, found.value)
     largest = np.zeros(len(z))

@@ -26,8 +26,14 @@ from raters.charts.lines import COLOURS
 
 
 def grouped_bars(
-    names: Sequence[object], series: Mapping[str, Sequence[float]], *, x: str, y: str, name: str = "bars", caption: str = ""
-) -> Chart:  # fmt: skip
+    names: Sequence[object],
+    series: Mapping[str, Sequence[float]],
+    *,
+    x: str,
+    y: str,
+    name: str = "bars",
+    caption: str = "",
+) -> Chart:
     """For each name one bar of each series, distinguished by colour.
 
     >>> grouped_bars(["no", "yes"], {"vote": [0.4, 0.6], "model": [0.5, 0.5]}, x="label", y="share", caption="Prevalence.").alt
@@ -35,27 +41,38 @@ def grouped_bars(
     """
     shown = axis_names(names, 24)
     rows: Rows = [
-        {"name": n, "series": s, "value": float(v)} for s, values in series.items() for n, v in zip(shown, values, strict=True)
-    ]  # fmt: skip
+        {"name": n, "series": s, "value": float(v)}
+        for s, values in series.items()
+        for n, v in zip(shown, values, strict=True)
+    ]
     order = list(series)
 
     def draw(room: Canvas) -> Spec:
         angle = -40 if len(shown) > (3 if room.narrow else 8) else 0
-        colour = {"field": "series", "type": "nominal", "sort": order, "title": None, "scale": {"domain": order, "range": list(COLOURS)},
-                  "legend": {"orient": "top", "columns": 2 if room.narrow else 0}}  # fmt: skip
+        colour = {
+            "field": "series",
+            "type": "nominal",
+            "sort": order,
+            "title": None,
+            "scale": {"domain": order, "range": list(COLOURS)},
+            "legend": {"orient": "top", "columns": 2 if room.narrow else 0},
+        }
         return {
-            "data": data(rows), "height": 220, "mark": {"type": "bar"},
+            "data": data(rows),
+            "height": 220,
+            "mark": {"type": "bar"},
             "encoding": {
                 "x": {"field": "name", "type": "nominal", "sort": shown, "title": x, "axis": {"labelAngle": angle}},
                 "xOffset": {"field": "series", "type": "nominal", "sort": order},
                 "y": {"field": "value", "type": "quantitative", "title": y},
                 "color": colour,
             },
-        }  # fmt: skip
+        }
 
     words = "; ".join(
-        f"{s}: " + ", ".join(f"{n} {v:.2f}" for n, v in list(zip(shown, values, strict=True))[:6]) for s, values in series.items()
-    )  # fmt: skip
+        f"{s}: " + ", ".join(f"{n} {v:.2f}" for n, v in list(zip(shown, values, strict=True))[:6])
+        for s, values in series.items()
+    )
     return finish(draw, name, caption, words)
 
 
@@ -78,19 +95,36 @@ def histogram(
 
     def draw(room: Canvas) -> Spec:
         return {
-            "data": data(rows), "height": 200, "mark": {"type": "bar", "color": BLUE, "opacity": 0.75, "stroke": "white", "strokeWidth": 0.5},
+            "data": data(rows),
+            "height": 200,
+            "mark": {"type": "bar", "color": BLUE, "opacity": 0.75, "stroke": "white", "strokeWidth": 0.5},
             "encoding": {
-                "x": {"field": "low", "type": "quantitative", "title": x, "scale": {"nice": False, "zero": False}, "axis": {"format": ".2~f", "grid": False}},
-                "x2": {"field": "high"}, "y": {"field": "n", "type": "quantitative", "title": y, "axis": {"tickMinStep": 1, "format": "d"}},
+                "x": {
+                    "field": "low",
+                    "type": "quantitative",
+                    "title": x,
+                    "scale": {"nice": False, "zero": False},
+                    "axis": {"format": ".2~f", "grid": False},
+                },
+                "x2": {"field": "high"},
+                "y": {"field": "n", "type": "quantitative", "title": y, "axis": {"tickMinStep": 1, "format": "d"}},
                 "y2": {"datum": 0},
             },
-        }  # fmt: skip
+        }
 
     words = "; ".join(f"{r['low']:.2g} to {r['high']:.2g}: {r['n']:,}" for r in rows if r["n"])
     return finish(draw, name, caption, words)
 
 
-def bars(names: Sequence[object], counts: Sequence[float], *, texts: Sequence[str], colors: Sequence[str] | None = None, name: str = "bars", caption: str = "") -> Chart:  # fmt: skip
+def bars(
+    names: Sequence[object],
+    counts: Sequence[float],
+    *,
+    texts: Sequence[str],
+    colors: Sequence[str] | None = None,
+    name: str = "bars",
+    caption: str = "",
+) -> Chart:
     """One bar for each name, with its figure beside it.
 
     >>> bars(["no", "yes"], [3, 1], texts=["75%", "25%"], caption="Labels.").alt
@@ -107,20 +141,28 @@ def bars(names: Sequence[object], counts: Sequence[float], *, texts: Sequence[st
         scale = {"domain": [0, _domain(counts, texts, room.width - extent(called, room) - 48)], "nice": False}
         across = {"field": "n", "type": "quantitative", "axis": None, "title": None, "scale": scale}
         return {
-            "data": data(rows), "height": {"step": 28},
+            "data": data(rows),
+            "height": {"step": 28},
             "layer": [
-                {"mark": {"type": "bar", "opacity": 0.8},
-                 "encoding": {"y": y, "x": across, "color": {"field": "color", "type": "nominal", "scale": None}}},
-                {"mark": {"type": "text", "align": "left", "dx": 6, "color": INK}, "encoding": {"y": y, "x": across, "text": {"field": "text", "type": "nominal"}}},
+                {
+                    "mark": {"type": "bar", "opacity": 0.8},
+                    "encoding": {"y": y, "x": across, "color": {"field": "color", "type": "nominal", "scale": None}},
+                },
+                {
+                    "mark": {"type": "text", "align": "left", "dx": 6, "color": INK},
+                    "encoding": {"y": y, "x": across, "text": {"field": "text", "type": "nominal"}},
+                },
             ],
-        }  # fmt: skip
+        }
 
     words = "; ".join(f"{n} {t}" for n, t in list(zip(names, texts, strict=True))[:12])
     return finish(draw, name, caption, words, right=24)
 
 
 def _domain(counts: Sequence[float], texts: Sequence[str], width: float) -> float:
-    """Where the axis ends so that each figure has room beside its bar, reckoned for wide fonts: a page would cut it off."""
+    """Where the axis ends so that each figure has room beside its bar, reckoned for wide fonts: a page would cut it
+    off.
+    """
     ends = [c * width / max(width - 7.6 * len(t) - 6, width / 4) for c, t in zip(counts, texts, strict=True)]
     return max(ends, default=0.0) or 1.0
 
@@ -150,7 +192,8 @@ def shares(
     name: str = "shares",
     caption: str = "",
 ) -> Chart:
-    """For each name a bar of 100% with the share of every label; ``ordered``: labels are degrees of one thing; ``colors``: given if they have a meaning.
+    """For each name a bar of 100% with the share of every label; ``ordered``: labels are degrees of one thing;
+    ``colors``: given if they have a meaning.
 
     >>> shares(["ann", "bob"], ["no", "yes"], [[0.25, 0.75], [0.5, 0.5]], caption="Use.").alt
     'Use. ann: no 25%, yes 75%; bob: no 50%, yes 50%.'
@@ -165,17 +208,44 @@ def shares(
         for n, each in zip(called, values, strict=True):
             start = 0.0
             for k, v in zip(keys, each, strict=True):
-                rows.append({"name": n, "label": k, "from": start, "to": start + v, "text": f"{v:.0%}" if v >= (0.12 if room.narrow else 0.05) else "",
-                             "middle": start + v / 2})  # fmt: skip
+                rows.append(
+                    {
+                        "name": n,
+                        "label": k,
+                        "from": start,
+                        "to": start + v,
+                        "text": f"{v:.0%}" if v >= (0.12 if room.narrow else 0.05) else "",
+                        "middle": start + v / 2,
+                    }
+                )
                 start += v
         y = {**rows_axis(called, room), "axis": None} if stacked else rows_axis(called, room)
         down = {"yOffset": 8} if stacked else {}
         color: Spec = {
-            "field": "label", "type": "nominal", "sort": keys, "title": None, "legend": {"orient": "top", "columns": (1 if max(map(len, keys)) > 14 else 2) if room.narrow else 0, "symbolType": "square", "columnPadding": 18},
+            "field": "label",
+            "type": "nominal",
+            "sort": keys,
+            "title": None,
+            "legend": {
+                "orient": "top",
+                "columns": (1 if max(map(len, keys)) > 14 else 2) if room.narrow else 0,
+                "symbolType": "square",
+                "columnPadding": 18,
+            },
             "scale": {"domain": keys, "range": degrees if ordered else list(colors or PALETTE)[: len(keys)]},
-        }  # fmt: skip
-        bar: Spec = {"y": y, "x": {"field": "from", "type": "quantitative", "title": None, "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "grid": False, "tickCount": 3 if room.narrow else 10}},
-                     "x2": {"field": "to"}, "color": color}  # fmt: skip
+        }
+        bar: Spec = {
+            "y": y,
+            "x": {
+                "field": "from",
+                "type": "quantitative",
+                "title": None,
+                "scale": {"domain": [0, 1]},
+                "axis": {"format": ".0%", "grid": False, "tickCount": 3 if room.narrow else 10},
+            },
+            "x2": {"field": "to"},
+            "color": color,
+        }
         text = {"y": y, "x": {"field": "middle", "type": "quantitative"}, "text": {"field": "text", "type": "nominal"}}
         above = (
             []
@@ -189,13 +259,22 @@ def shares(
             ]
         )
         return {
-            "data": data(rows), "height": {"step": 44 if stacked else 28},
+            "data": data(rows),
+            "height": {"step": 44 if stacked else 28},
             "layer": [
-                {"mark": {"type": "bar", **({} if ordered else {"opacity": 0.7}), **({"height": 22} if stacked else {}), **down}, "encoding": bar},
+                {
+                    "mark": {
+                        "type": "bar",
+                        **({} if ordered else {"opacity": 0.7}),
+                        **({"height": 22} if stacked else {}),
+                        **down,
+                    },
+                    "encoding": bar,
+                },
                 {"mark": {"type": "text", "fontSize": 11, **down}, "encoding": text},
                 *above,
             ],
-        }  # fmt: skip
+        }
 
     words = "; ".join(
         f"{short(n)}: " + ", ".join(f"{short(k, 20)} {v:.0%}" for k, v in zip(labels, each, strict=True))
@@ -217,11 +296,19 @@ def dotted(members: Sequence[object]) -> bool:
 
 
 def upset(
-    members: Sequence[object], sets: Sequence[Sequence[object]], counts: Sequence[int], *, texts: Sequence[str], name: str = "upset", caption: str = ""
-) -> Chart:  # fmt: skip
-    """An up-set plot, lying on its side: a row of dots for the labels of each set, and a bar for how often the set was given.
+    members: Sequence[object],
+    sets: Sequence[Sequence[object]],
+    counts: Sequence[int],
+    *,
+    texts: Sequence[str],
+    name: str = "upset",
+    caption: str = "",
+) -> Chart:
+    """An up-set plot, lying on its side: a row of dots for the labels of each set, and a bar for how often the set was
+    given.
 
-    ``texts``: what stands beside each bar. Only the most frequent sets are drawn. Where the labels are too many for dots, sets are written out.
+    ``texts``: what stands beside each bar. Only the most frequent sets are drawn. Where the labels are too many for
+    dots, sets are written out.
 
     >>> upset(["a", "b"], [["a"], ["a", "b"], []], [6, 3, 1], texts=["60%", "30%", "10%"], caption="Sets.").alt
     'Sets. a: 60%; a + b: 30%; no label: 10%.'
@@ -270,15 +357,42 @@ def upset(
         x = _across(room)
         lean = {"angle": -40, "align": "left", "baseline": "middle"} if slant else {"align": "center"}
         layers: list[Any] = [
-            {"data": data(links), "mark": {"type": "rule", "strokeWidth": 3, "color": BLUE}, "encoding": {"y": y, "x": x("x"), "x2": {"field": "to"}}},
-            {"data": data(dots), "mark": {"type": "circle", "size": 130},
-             "encoding": {"y": y, "x": x("x"), "opacity": {"field": "o", "type": "quantitative", "scale": None, "legend": None},
-                          "color": {"field": "color", "type": "nominal", "scale": None}}},
-            {"data": data(lengths), "mark": {"type": "bar", "color": BLUE, "opacity": 0.8, "height": 18}, "encoding": {"y": y, "x": x("x"), "x2": {"field": "to"}}},
-            {"data": data(lengths), "mark": {"type": "text", "align": "left", "dx": 6}, "encoding": {"y": y, "x": x("to"), "text": {"field": "text", "type": "nominal"}}},
-            {"data": data(heads), "mark": {"type": "text", "dy": -8, "fontSize": 11, "opacity": 0.8}, "encoding": {"y": {"value": 0}, "x": x("x"), "text": {"field": "share", "type": "nominal"}}},
-            {"data": data(heads), "mark": {"type": "text", **lean}, "encoding": {"y": {"value": -24}, "x": x("x"), "text": {"field": "text", "type": "nominal"}}},
-        ]  # fmt: skip
+            {
+                "data": data(links),
+                "mark": {"type": "rule", "strokeWidth": 3, "color": BLUE},
+                "encoding": {"y": y, "x": x("x"), "x2": {"field": "to"}},
+            },
+            {
+                "data": data(dots),
+                "mark": {"type": "circle", "size": 130},
+                "encoding": {
+                    "y": y,
+                    "x": x("x"),
+                    "opacity": {"field": "o", "type": "quantitative", "scale": None, "legend": None},
+                    "color": {"field": "color", "type": "nominal", "scale": None},
+                },
+            },
+            {
+                "data": data(lengths),
+                "mark": {"type": "bar", "color": BLUE, "opacity": 0.8, "height": 18},
+                "encoding": {"y": y, "x": x("x"), "x2": {"field": "to"}},
+            },
+            {
+                "data": data(lengths),
+                "mark": {"type": "text", "align": "left", "dx": 6},
+                "encoding": {"y": y, "x": x("to"), "text": {"field": "text", "type": "nominal"}},
+            },
+            {
+                "data": data(heads),
+                "mark": {"type": "text", "dy": -8, "fontSize": 11, "opacity": 0.8},
+                "encoding": {"y": {"value": 0}, "x": x("x"), "text": {"field": "share", "type": "nominal"}},
+            },
+            {
+                "data": data(heads),
+                "mark": {"type": "text", **lean},
+                "encoding": {"y": {"value": -24}, "x": x("x"), "text": {"field": "text", "type": "nominal"}},
+            },
+        ]
         return {"layer": layers, "height": {"step": 28}}
 
     return finish(draw, name, caption, words)
@@ -309,10 +423,20 @@ def _written(sets: Sequence[str], sizes: Sequence[float], texts: Sequence[str], 
 
     x = _across(room)
     return {
-        "data": data(rows), "height": {"step": 38},
+        "data": data(rows),
+        "height": {"step": 38},
         "layer": [
-            {"mark": {"type": "text", "align": "left", "dy": -9}, "encoding": {"y": y, "x": x("start"), "text": {"field": "set", "type": "nominal"}}},
-            {"mark": {"type": "bar", "color": BLUE, "opacity": 0.8, "height": 12, "yOffset": 8}, "encoding": {"y": y, "x": x("start"), "x2": {"field": "to"}}},
-            {"mark": {"type": "text", "align": "left", "dx": 6, "dy": 8, "fontSize": 11}, "encoding": {"y": y, "x": x("to"), "text": {"field": "text", "type": "nominal"}}},
+            {
+                "mark": {"type": "text", "align": "left", "dy": -9},
+                "encoding": {"y": y, "x": x("start"), "text": {"field": "set", "type": "nominal"}},
+            },
+            {
+                "mark": {"type": "bar", "color": BLUE, "opacity": 0.8, "height": 12, "yOffset": 8},
+                "encoding": {"y": y, "x": x("start"), "x2": {"field": "to"}},
+            },
+            {
+                "mark": {"type": "text", "align": "left", "dx": 6, "dy": 8, "fontSize": 11},
+                "encoding": {"y": y, "x": x("to"), "text": {"field": "text", "type": "nominal"}},
+            },
         ],
-    }  # fmt: skip
+    }

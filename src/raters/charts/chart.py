@@ -1,7 +1,7 @@
 """A chart as a frozen value: one Vega-Lite specification for every output, and words for those who cannot see it.
 
-Text and lines are drawn in one colour that a page replaces by its own, and surfaces in colours that let the page shine through,
-so that charts read in light and dark. Each picture is drawn twice, for a page and for a telephone.
+Text and lines are drawn in one colour that a page replaces by its own, and surfaces in colours that let the page shine
+through, so that charts read in light and dark. Each picture is drawn twice, for a page and for a telephone.
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ class Chart:
     """The same for a narrow screen."""
 
     def svg(self, *, narrow: bool = False) -> str:
-        """The chart as static SVG: drawn here, and by Vega itself where the specification says more than is drawn here."""
+        """The chart as static SVG: drawn here, and by Vega itself where the specification says more than is drawn
+        here.
+        """
         spec = self.narrow if narrow and self.narrow else self.spec
         try:
             return svg(spec)
@@ -108,7 +110,8 @@ DRAW = {".svg": lambda chart: chart.svg().encode(), ".png": Chart.png, ".pdf": C
 def finish(draw: Callable[[Canvas], Spec], name: str, caption: str, words: str, right: int = 8) -> Chart:
     """A picture in the house's fonts and colours; ``words`` follow the caption for those who cannot see it.
 
-    ``draw``: from the room that there is to what is drawn in it. ``right``: pixels that are kept for figures beside the picture.
+    ``draw``: from the room that there is to what is drawn in it. ``right``: pixels that are kept for figures beside the
+    picture.
     """
     wide, narrow = (_whole(draw(room), room, right) for room in (WIDE, NARROW))
     return Chart(name, caption, f"{caption} {words}.".lstrip(), wide, narrow)
@@ -117,16 +120,34 @@ def finish(draw: Callable[[Canvas], Spec], name: str, caption: str, words: str, 
 def _whole(spec: Spec, room: Canvas, right: int) -> Spec:
     text = {"labelFontSize": room.font, "titleFontSize": room.font, "labelColor": INK, "titleColor": INK}
     config = {
-        "background": "transparent", "font": FONT, "padding": {"left": 16, "top": 8, "right": right, "bottom": 6}, "view": {"stroke": None},
-        "axis": {**text, "gridColor": INK, "gridOpacity": 0.15, "domainColor": INK, "domainOpacity": 0.5, "tickColor": INK, "tickOpacity": 0.5,
-                 "titleFontWeight": "normal", "labelLimit": room.names, "labelFont": FONT, "titleFont": FONT, "titlePadding": 8},
+        "background": "transparent",
+        "font": FONT,
+        "padding": {"left": 16, "top": 8, "right": right, "bottom": 6},
+        "view": {"stroke": None},
+        "axis": {
+            **text,
+            "gridColor": INK,
+            "gridOpacity": 0.15,
+            "domainColor": INK,
+            "domainOpacity": 0.5,
+            "tickColor": INK,
+            "tickOpacity": 0.5,
+            "titleFontWeight": "normal",
+            "labelLimit": room.names,
+            "labelFont": FONT,
+            "titleFont": FONT,
+            "titlePadding": 8,
+        },
         "legend": {**text, "titleFontWeight": "normal", "labelLimit": room.names},
         "text": {"color": INK, "font": FONT, "fontSize": room.font},
-    }  # fmt: skip
+    }
     whole = {
-        "$schema": "https://vega.github.io/schema/vega-lite/v5.json", "config": config, "width": room.width,
-        "autosize": {"type": "fit-x", "contains": "padding"}, **spec,
-    }  # fmt: skip
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "config": config,
+        "width": room.width,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        **spec,
+    }
     made: Spec = _printable(whole)
     return made
 
@@ -172,8 +193,20 @@ def axis_names(names: Iterable[object], most: int = 40) -> list[str]:
 
 def rows_axis(names: Sequence[str], room: Canvas) -> Spec:
     """Names one below the other, in their order, each on its own line."""
-    return {"field": "name", "type": "nominal", "sort": list(names), "title": None,
-            "axis": {"labelOverlap": False, "ticks": False, "domain": False, "labelPadding": 8, "labelLimit": room.names, "minExtent": extent(names, room)}}  # fmt: skip
+    return {
+        "field": "name",
+        "type": "nominal",
+        "sort": list(names),
+        "title": None,
+        "axis": {
+            "labelOverlap": False,
+            "ticks": False,
+            "domain": False,
+            "labelPadding": 8,
+            "labelLimit": room.names,
+            "minExtent": extent(names, room),
+        },
+    }
 
 
 def extent(names: Sequence[str], room: Canvas) -> float:

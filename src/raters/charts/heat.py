@@ -50,9 +50,9 @@ def heat(
     """A heat map: cell i is row ``rows[i]``, column ``columns[i]`` and ``values[i]``; undefined cells stay empty.
 
     Rows and columns are in the order given unless ``row_order`` and ``column_order`` give another.
-    ``beside``: what is beside the diagonal is disagreement, and coloured as such. ``camps``: after how many rows a line is drawn.
-    ``lowest``: the smallest cells are what matters. The words name the largest cells; where rows and columns are the same
-    things, those beside the diagonal.
+    ``beside``: what is beside the diagonal is disagreement, and coloured as such. ``camps``: after how many rows a line
+    is drawn. ``lowest``: the smallest cells are what matters. The words name the largest cells; where rows and columns
+    are the same things, those beside the diagonal.
 
     >>> heat(["a", "a", "b", "b"], ["a", "b", "a", "b"], [0.9, 0.1, 0.2, 0.8], caption="Who meets whom.").alt
     'Who meets whom. Largest beside the diagonal: b and a: 0.20; a and b: 0.10.'
@@ -61,7 +61,11 @@ def heat(
     square = list(row_order) == list(column_order)
     form = ".0%" if percent else ".2f"
     known = [(a, b, v) for a, b, v in zip(rows, columns, values, strict=True) if math.isfinite(v)]
-    low, high = domain or (0.0, max([v for _, _, v in known if not (beside and square)] or [v for a, b, v in known if a != b], default=1.0) or 1.0)  # fmt: skip
+    low, high = domain or (
+        0.0,
+        max([v for _, _, v in known if not (beside and square)] or [v for a, b, v in known if a != b], default=1.0)
+        or 1.0,
+    )
     ranked = sorted((c for c in known if not square or c[0] != c[1]), key=lambda c: -c[2])
 
     def draw(room: Canvas) -> Spec:
@@ -81,8 +85,19 @@ def heat(
         ]
         top = _top(across, down, room)
         x = {"field": "c", "type": "nominal", "sort": across, "title": column_title or None, "axis": top}
-        y = {"field": "r", "type": "nominal", "sort": down, "title": row_title or None,
-             "axis": {"labelOverlap": False, "ticks": False, "domain": False, "labelLimit": room.names, "minExtent": extent(down, room)}}  # fmt: skip
+        y = {
+            "field": "r",
+            "type": "nominal",
+            "sort": down,
+            "title": row_title or None,
+            "axis": {
+                "labelOverlap": False,
+                "ticks": False,
+                "domain": False,
+                "labelLimit": room.names,
+                "minExtent": extent(down, room),
+            },
+        }
         shade = {"field": "o", "type": "quantitative", "legend": None, "scale": None}
         layers: list[Any] = [
             {
@@ -119,7 +134,9 @@ def _shade(v: float, low: float, high: float, own: bool) -> float:
 
 
 def _top(across: Sequence[str], down: Sequence[str], room: Canvas) -> Spec:
-    """The names above the columns: horizontal if they fit, otherwise slanted, otherwise vertical, and never overlapping."""
+    """The names above the columns: horizontal if they fit, otherwise slanted, otherwise vertical, and never
+    overlapping.
+    """
     side = min(room.names, 7 * max(map(len, down), default=1)) + 20
     each = (room.width - side) / max(len(across), 1)
     longest = 7 * max(map(len, across), default=1)
@@ -184,9 +201,14 @@ def _list(
     which = f"the {len(rows)} {'lowest' if lowest else 'highest'} of {len(kept):,}" if len(kept) > len(rows) else ""
     title = {"text": which, "anchor": "start", "fontSize": 12, "fontWeight": "normal", "color": INK, "font": FONT}
     return {
-        "data": data(rows), "height": {"step": 24}, **({"title": title} if which else {}),
+        "data": data(rows),
+        "height": {"step": 24},
+        **({"title": title} if which else {}),
         "layer": [
             {"mark": {"type": "bar", "color": color, "opacity": 0.6}, "encoding": {"x": x, "y": y}},
-            {"mark": {"type": "text", "align": "left", "dx": 4}, "encoding": {"x": x, "y": y, "text": {"field": "text", "type": "nominal"}}},
+            {
+                "mark": {"type": "text", "align": "left", "dx": 4},
+                "encoding": {"x": x, "y": y, "text": {"field": "text", "type": "nominal"}},
+            },
         ],
-    }  # fmt: skip
+    }

@@ -32,8 +32,8 @@ def curve(
 ) -> Chart:
     """A figure over whole numbers with its band of uncertainty, the target, and the position of the data.
 
-    ``cost``: the number of labels over all items for each step, written below the axis. ``beyond``: which points a model extrapolates; the line
-    to them is dashed, and their dots are empty.
+    ``cost``: the number of labels over all items for each step, written below the axis. ``beyond``: which points a
+    model extrapolates; the line to them is dashed, and their dots are empty.
 
     >>> curve([1, 3], [0.5, 0.75], x="labels per item", y="reliability", caption="By k.").alt
     'By k. 1: 0.50; 3: 0.75.'
@@ -51,35 +51,83 @@ def curve(
         apart = APART if not room.narrow else APART**2.5
         ticks = _ticks([r["k"] for r in rows], here, apart)
         label = "datum.label" if cost is None else f"[datum.label, format(datum.value * {int(cost)}, ',')]"
-        across = {"field": "k", "type": "quantitative", "title": x,
-                  "scale": {"type": "log", "nice": False}, "axis": {"values": ticks, "format": "d", "labelExpr": label, "grid": False, "labelOverlap": False}}  # fmt: skip
+        across = {
+            "field": "k",
+            "type": "quantitative",
+            "title": x,
+            "scale": {"type": "log", "nice": False},
+            "axis": {"values": ticks, "format": "d", "labelExpr": label, "grid": False, "labelOverlap": False},
+        }
 
         def up(field: str) -> Spec:
             return {"field": field, "type": "quantitative", "scale": scale, "title": y, "axis": {"tickCount": 6}}
 
         layers: list[Any] = [
-            {"data": data(rows), "mark": {"type": "area", "opacity": 0.2, "color": BLUE},
-             "encoding": {"x": across, "y": up("low"), "y2": {"field": "high"}}},
-            *({"data": data(part), "mark": {"type": "line", "color": BLUE, "strokeWidth": 2.5, **dash}, "encoding": {"x": across, "y": up("value")}}
-              for part, dash in ((inside, {}), (outside, {"strokeDash": [6, 4]})) if part),
-            *({"data": data(part), "mark": {"type": "point", "color": BLUE, "size": 50, "filled": filled, "opacity": 1}, "encoding": {"x": across, "y": up("value")}}
-              for part, filled in ((inside, True), ([r for r in rows if r["beyond"]], False)) if part),
-        ]  # fmt: skip
+            {
+                "data": data(rows),
+                "mark": {"type": "area", "opacity": 0.2, "color": BLUE},
+                "encoding": {"x": across, "y": up("low"), "y2": {"field": "high"}},
+            },
+            *(
+                {
+                    "data": data(part),
+                    "mark": {"type": "line", "color": BLUE, "strokeWidth": 2.5, **dash},
+                    "encoding": {"x": across, "y": up("value")},
+                }
+                for part, dash in ((inside, {}), (outside, {"strokeDash": [6, 4]}))
+                if part
+            ),
+            *(
+                {
+                    "data": data(part),
+                    "mark": {"type": "point", "color": BLUE, "size": 50, "filled": filled, "opacity": 1},
+                    "encoding": {"x": across, "y": up("value")},
+                }
+                for part, filled in ((inside, True), ([r for r in rows if r["beyond"]], False))
+                if part
+            ),
+        ]
         if target is not None:
             side, above = _free(rows, target)
             spot = data([{"t": target, "text": f"target {target:g}"}])
             layers += [
-                {"data": spot, "mark": {"type": "rule", "strokeDash": [5, 4], "color": RED}, "encoding": {"y": up("t")}},
-                {"data": spot, "mark": {"type": "text", "align": side, "dx": 6 if side == "left" else -6, "dy": -8 if above else 12, "color": RED},
-                 "encoding": {"x": {"value": 0 if side == "left" else "width"}, "y": up("t"), "text": {"field": "text", "type": "nominal"}}},
-            ]  # fmt: skip
+                {
+                    "data": spot,
+                    "mark": {"type": "rule", "strokeDash": [5, 4], "color": RED},
+                    "encoding": {"y": up("t")},
+                },
+                {
+                    "data": spot,
+                    "mark": {
+                        "type": "text",
+                        "align": side,
+                        "dx": 6 if side == "left" else -6,
+                        "dy": -8 if above else 12,
+                        "color": RED,
+                    },
+                    "encoding": {
+                        "x": {"value": 0 if side == "left" else "width"},
+                        "y": up("t"),
+                        "text": {"field": "text", "type": "nominal"},
+                    },
+                },
+            ]
         if here is not None:
             spot = data([{"k": here, "text": f"yours: {here:g}"}])
             layers += [
                 {"data": spot, "mark": {"type": "rule", "strokeDash": [2, 3], "color": INK}, "encoding": {"x": across}},
-                {"data": spot, "mark": {"type": "text", "align": "right" if here > 1 else "left", "dx": -6 if here > 1 else 6, "dy": -8, "baseline": "bottom"},
-                 "encoding": {"x": across, "y": {"value": "height"}, "text": {"field": "text", "type": "nominal"}}},
-            ]  # fmt: skip
+                {
+                    "data": spot,
+                    "mark": {
+                        "type": "text",
+                        "align": "right" if here > 1 else "left",
+                        "dx": -6 if here > 1 else 6,
+                        "dy": -8,
+                        "baseline": "bottom",
+                    },
+                    "encoding": {"x": across, "y": {"value": "height"}, "text": {"field": "text", "type": "nominal"}},
+                },
+            ]
         return {"layer": layers, "height": 216 if not room.narrow else 220}
 
     words = "; ".join(f"{r['k']:g}: {r['value']:.2f}" for r in rows[:: max(1, len(rows) // 8)])
@@ -113,9 +161,15 @@ COLOURS = ("#3b7dd8", "#d1603d", "#2f9e74", "#8a63c9", "#b8860b", "#5b6470", "#c
 
 
 def curves(
-    series: Mapping[str, Points], *, x: str, y: str, legend: str = "", name: str = "curves", caption: str = "",
+    series: Mapping[str, Points],
+    *,
+    x: str,
+    y: str,
+    legend: str = "",
+    name: str = "curves",
+    caption: str = "",
     low: float = 0.0,
-) -> Chart:  # fmt: skip
+) -> Chart:
     """One line for each series with its band, distinguished by colour and by the pattern of the line.
 
     >>> curves({"icc": [(1, 0.5, 0.4, 0.6), (3, 0.75, 0.7, 0.8)]}, x="k", y="reliability", caption="By k.").alt
@@ -132,8 +186,14 @@ def curves(
     names = list(called.values())
 
     def draw(room: Canvas) -> Spec:
-        colour = {"field": "s", "type": "nominal", "title": legend or None, "sort": names, "scale": {"domain": names, "range": list(COLOURS)},
-                  "legend": {"orient": "top", "columns": 2 if room.narrow else 0}}  # fmt: skip
+        colour = {
+            "field": "s",
+            "type": "nominal",
+            "title": legend or None,
+            "sort": names,
+            "scale": {"domain": names, "range": list(COLOURS)},
+            "legend": {"orient": "top", "columns": 2 if room.narrow else 0},
+        }
         across = {"field": "x", "type": "quantitative", "title": x, "axis": {"tickMinStep": 1}}
 
         def up(field: str) -> Spec:
@@ -144,8 +204,10 @@ def curves(
             "encoding": {"x": across, "y": up("low"), "y2": {"field": "high"}, "color": colour},
         }
         dash = {"field": "s", "type": "nominal", "sort": names, "legend": None}
-        line = {"mark": {"type": "line", "strokeWidth": 2.5, "point": {"size": 30}},
-                "encoding": {"x": across, "y": up("value"), "color": colour, "strokeDash": dash}}  # fmt: skip
+        line = {
+            "mark": {"type": "line", "strokeWidth": 2.5, "point": {"size": 30}},
+            "encoding": {"x": across, "y": up("value"), "color": colour, "strokeDash": dash},
+        }
         return {"data": data(rows), "layer": [band, line], "height": 260}
 
     words = "; ".join(
@@ -181,11 +243,19 @@ def control_chart(
         return {
             "height": 220,
             "layer": [
-                {"data": data(lines), "mark": {"type": "rule", "strokeDash": [5, 4]}, "encoding": {"y": y, "color": colour}},
+                {
+                    "data": data(lines),
+                    "mark": {"type": "rule", "strokeDash": [5, 4]},
+                    "encoding": {"y": y, "color": colour},
+                },
                 {"data": data(rows), "mark": {"type": "line", "color": BLUE}, "encoding": {"x": x, "y": y}},
-                {"data": data(rows), "mark": {"type": "point", "filled": True, "size": 60}, "encoding": {"x": x, "y": y, "color": colour}},
+                {
+                    "data": data(rows),
+                    "mark": {"type": "point", "filled": True, "size": 60},
+                    "encoding": {"x": x, "y": y, "color": colour},
+                },
             ],
-        }  # fmt: skip
+        }
 
     out = [str(r["batch"]) for r in rows if r["color"] == RED]
     words = f"{len(out)} of {len(rows)} points beyond the limits" + (f": {', '.join(out)}" if out else "")

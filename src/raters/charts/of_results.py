@@ -43,9 +43,17 @@ def estimate_intervals(
 
 
 def estimate_curve(
-    at: Sequence[float], table: Sequence[Estimate], name: str, caption: str, *, x: str, y: str,
-    target: float | None = None, here: float | None = None, cost: int | None = None,
-) -> Chart:  # fmt: skip
+    at: Sequence[float],
+    table: Sequence[Estimate],
+    name: str,
+    caption: str,
+    *,
+    x: str,
+    y: str,
+    target: float | None = None,
+    here: float | None = None,
+    cost: int | None = None,
+) -> Chart:
     """Estimates over k with their band, the target, and the position of the data."""
     values, lows, highs = ([getattr(e, k) for e in table] for k in ("value", "low", "high"))
     beyond = [bool(e.details.get("extrapolated")) for e in table]
@@ -66,7 +74,9 @@ def estimate_curve(
 
 
 def pair_matrix(pairs: Sequence[Estimate], camps: Sequence[Sequence[str]] = ()) -> Chart:
-    """Each pair of raters as a cell, with raters who agree next to each other; ``camps``: groups, with a line between them."""
+    """Each pair of raters as a cell, with raters who agree next to each other; ``camps``: groups, with a line between
+    them.
+    """
     called = list(dict.fromkeys(str(e.details[k]) for e in pairs for k in ("rater_a", "rater_b")))
     at = {n: i for i, n in enumerate(called)}
     known = [(at[str(e.details["rater_a"])], at[str(e.details["rater_b"])], e.value) for e in pairs]
@@ -79,11 +89,21 @@ def pair_matrix(pairs: Sequence[Estimate], camps: Sequence[Sequence[str]] = ()) 
         for a, b in [(str(e.details["rater_a"]), str(e.details["rater_b"]))]
         for cell in ((a, b, e.value), (b, a, e.value))
     ]
-    caption = f"{pairs[0].title} of each pair of raters on the items that both labelled; raters who agree are next to each other{'; lines separate the camps' if camps else ''}."
+    caption = (
+        f"{pairs[0].title} of each pair of raters on the items that both labelled; raters who agree are next to each"
+        f" other{'; lines separate the camps' if camps else ''}."
+    )
     return heat(
-        *zip(*cells, strict=True), row_order=names, column_order=names, percent=False, domain=(0.0, 1.0), lowest=True,
-        camps=[len(camps[0])] if camps else (), name="pairs", caption=caption,
-    )  # fmt: skip
+        *zip(*cells, strict=True),
+        row_order=names,
+        column_order=names,
+        percent=False,
+        domain=(0.0, 1.0),
+        lowest=True,
+        camps=[len(camps[0])] if camps else (),
+        name="pairs",
+        caption=caption,
+    )
 
 
 def alike(n: int, pairs: Sequence[tuple[int, int, float]]) -> list[int]:
@@ -125,7 +145,9 @@ def _curve_chart(rows: Sequence[Estimate], axis: str | None, target: float | Non
     caption = "Reliability of the aggregate of k labels."
     if not any("series" in e.details for e in rows):
         at = [float(e.details["k"]) for e in rows]
-        return estimate_curve(at, rows, "curve", caption, x="k, labels per aggregate", y=axis or "reliability", target=target)  # fmt: skip
+        return estimate_curve(
+            at, rows, "curve", caption, x="k, labels per aggregate", y=axis or "reliability", target=target
+        )
     series: dict[str, list[tuple[float, float, float, float]]] = {}
     for e in rows:
         series.setdefault(str(e.details["series"]), []).append((float(e.details["k"]), e.value, e.low, e.high))
@@ -169,9 +191,13 @@ def certainty_chart(certainties: Sequence[float]) -> Chart:
     if not total:
         raise UsageError("nothing to draw: no item has a label.")
     return bars(
-        [name for name, _, _ in found], [n for _, n, _ in found], texts=[_said(n, total) for _, n, _ in found],
-        colors=[color for _, _, color in found], name="certainty", caption="How settled the label of each item is.",
-    )  # fmt: skip
+        [name for name, _, _ in found],
+        [n for _, n, _ in found],
+        texts=[_said(n, total) for _, n, _ in found],
+        colors=[color for _, _, color in found],
+        name="certainty",
+        caption="How settled the label of each item is.",
+    )
 
 
 def _said(n: int, total: int) -> str:
@@ -190,7 +216,14 @@ def confusion_chart(
     """Shares of labels given (columns) for each label on the left (rows)."""
     names = [str(x) for x in labels]
     return heat(
-        [one for one in names for _ in names], names * len(names), [float(x) for line in shares for x in line],
-        row_order=names, column_order=names, row_title=row, column_title=column, beside=True,
-        name="confusion", caption=caption,
-    )  # fmt: skip
+        [one for one in names for _ in names],
+        names * len(names),
+        [float(x) for line in shares for x in line],
+        row_order=names,
+        column_order=names,
+        row_title=row,
+        column_title=column,
+        beside=True,
+        name="confusion",
+        caption=caption,
+    )

@@ -40,8 +40,8 @@ def intervals(
 ) -> Chart:
     """Each figure as a point with its interval, one below the other (a forest plot); undefined figures are omitted.
 
-    ``marks``: positions of lines, such as the limits of a rule; with ``marked``, only on the row of that name. ``soft``: rows in
-    grey, with which the others are compared.
+    ``marks``: positions of lines, such as the limits of a rule; with ``marked``, only on the row of that name.
+    ``soft``: rows in grey, with which the others are compared.
 
     >>> intervals(["alpha", "kappa"], [0.5, 0.6], [0.4, 0.5], [0.6, 0.7], axis="agreement", caption="Two.").alt
     'Two. alpha 0.50 (0.40 to 0.60); kappa 0.60 (0.50 to 0.70).'
@@ -58,9 +58,16 @@ def intervals(
         stacked = room.narrow and max((len(str(n)) for n, _ in shown), default=0) > MOST_BESIDE
         called = axis_names((n for n, _ in shown), 48 if stacked else room.letters)
         rows: Rows = [
-            {"name": n, "value": value, "low": low, "high": high, "text": f"{value:.2f}", "color": GREY if given in grey else BLUE}
+            {
+                "name": n,
+                "value": value,
+                "low": low,
+                "high": high,
+                "text": f"{value:.2f}",
+                "color": GREY if given in grey else BLUE,
+            }
             for n, (given, (value, low, high)) in zip(called, shown, strict=True)
-        ]  # fmt: skip
+        ]
         y = {**rows_axis(called, room), "axis": None} if stacked else rows_axis(called, room)
         down = {"yOffset": 7} if stacked else {}
         color = {"field": "color", "type": "nominal", "scale": None}
@@ -76,16 +83,31 @@ def intervals(
 
         layers: list[Any] = _marks(marks, marked, called, shown, x, y, 1 if room.narrow else 6, down)
         layers += [
-            {"data": data(rows), "mark": {"type": "rule", "strokeWidth": 4, "strokeCap": "round", "opacity": 0.45, **down},
-             "encoding": {"y": y, "x": x("low"), "x2": {"field": "high"}, "color": color}},
-            {"data": data(rows), "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1, **down},
-             "encoding": {"y": y, "x": x("value"), "color": color}},
-            {"data": data(rows), "mark": {"type": "text", "align": "left", "dx": 10, **down},
-             "encoding": {"y": y, "x": {"value": "width"}, "text": {"field": "text", "type": "nominal"}}},
-        ]  # fmt: skip
+            {
+                "data": data(rows),
+                "mark": {"type": "rule", "strokeWidth": 4, "strokeCap": "round", "opacity": 0.45, **down},
+                "encoding": {"y": y, "x": x("low"), "x2": {"field": "high"}, "color": color},
+            },
+            {
+                "data": data(rows),
+                "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1, **down},
+                "encoding": {"y": y, "x": x("value"), "color": color},
+            },
+            {
+                "data": data(rows),
+                "mark": {"type": "text", "align": "left", "dx": 10, **down},
+                "encoding": {"y": y, "x": {"value": "width"}, "text": {"field": "text", "type": "nominal"}},
+            },
+        ]
         if stacked:  # names above their figures have the whole width
             name = {"type": "text", "align": "left", "dy": -9}
-            layers.append({"data": data(rows), "mark": name, "encoding": {"y": y, "x": {"value": 0}, "text": {"field": "name", "type": "nominal"}}})  # fmt: skip
+            layers.append(
+                {
+                    "data": data(rows),
+                    "mark": name,
+                    "encoding": {"y": y, "x": {"value": 0}, "text": {"field": "name", "type": "nominal"}},
+                }
+            )
         return {"layer": layers, "height": {"step": 42 if stacked else 26}}
 
     words = "; ".join(f"{n} {v:.2f} ({low:.2f} to {high:.2f})" for n, (v, low, high) in shown[:12])
@@ -107,10 +129,17 @@ def _marks(
     if marked is None:
         lines = data([{"x": m, "text": f"{m:g}"} for m in marks])
         return [
-            {"data": lines, "mark": {"type": "rule", "strokeDash": [4, 3], "color": INK, "opacity": 0.7}, "encoding": {"x": x("x")}},
-            {"data": lines, "mark": {"type": "text", "dy": -6, "baseline": "bottom"},
-             "encoding": {"x": x("x"), "y": {"value": 0}, "text": {"field": "text", "type": "nominal"}}},
-        ]  # fmt: skip
+            {
+                "data": lines,
+                "mark": {"type": "rule", "strokeDash": [4, 3], "color": INK, "opacity": 0.7},
+                "encoding": {"x": x("x")},
+            },
+            {
+                "data": lines,
+                "mark": {"type": "text", "dy": -6, "baseline": "bottom"},
+                "encoding": {"x": x("x"), "y": {"value": 0}, "text": {"field": "text", "type": "nominal"}},
+            },
+        ]
     on = [
         {"x": m, "name": n, "text": f"{m:g}"}
         for n, (given, _) in zip(called, shown, strict=True)
@@ -262,15 +291,30 @@ def strip(
         return {
             "height": tall * (most + 1) + (16 * (levels + 1) if called else 0),
             "layer": [
-                {"data": data(rows), "mark": {"type": "circle", "size": 0.62 * tall**2 if tall < SIZE else 50, "opacity": 0.8},
-                 "encoding": {"x": across, "y": up, "color": {"field": "color", "type": "nominal", "scale": None}}},
-                {"data": data(called), "mark": {"type": "text", "color": INK, "fontSize": 11}, "encoding": {"x": {**across, "field": "at"}, "y": up, "text": {"field": "name"}}},
+                {
+                    "data": data(rows),
+                    "mark": {"type": "circle", "size": 0.62 * tall**2 if tall < SIZE else 50, "opacity": 0.8},
+                    "encoding": {"x": across, "y": up, "color": {"field": "color", "type": "nominal", "scale": None}},
+                },
+                {
+                    "data": data(called),
+                    "mark": {"type": "text", "color": INK, "fontSize": 11},
+                    "encoding": {"x": {**across, "field": "at"}, "y": up, "text": {"field": "name"}},
+                },
             ],
-        }  # fmt: skip
+        }
 
-    middle = known[len(known) // 2][0] if len(known) % 2 else (sum(v for v, _, _ in known[len(known) // 2 - 1 : len(known) // 2 + 1]) / 2 if known else math.nan)  # fmt: skip
+    middle = (
+        known[len(known) // 2][0]
+        if len(known) % 2
+        else (sum(v for v, _, _ in known[len(known) // 2 - 1 : len(known) // 2 + 1]) / 2 if known else math.nan)
+    )
     named = ", ".join(f"{short(n)} {v:.2f}" for v, n in flagged) or "nobody"
-    words = f"{len(known)} from {known[0][0]:.2f} to {known[-1][0]:.2f}, middle {middle:.2f}. Named: {named}" if known else "Nothing to draw"  # fmt: skip
+    words = (
+        f"{len(known)} from {known[0][0]:.2f} to {known[-1][0]:.2f}, middle {middle:.2f}. Named: {named}"
+        if known
+        else "Nothing to draw"
+    )
     return finish(draw, name, caption, words)
 
 
@@ -294,8 +338,11 @@ def ranged(values: Sequence[Sequence[float]]) -> bool:
     return max(map(len, values)) <= 3
 
 
-def value_strips(items: Sequence[object], values: Sequence[Sequence[float]], *, x: str, name: str = "values", caption: str = "") -> Chart:  # fmt: skip
-    """For each item its labels as dots, with their mean, and one standard deviation to either side of it as far as labels were given.
+def value_strips(
+    items: Sequence[object], values: Sequence[Sequence[float]], *, x: str, name: str = "values", caption: str = ""
+) -> Chart:
+    """For each item its labels as dots, with their mean, and one standard deviation to either side of it as far as
+    labels were given.
 
     Items with up to three labels have the range from the lowest to the highest instead.
 
@@ -328,12 +375,23 @@ def value_strips(items: Sequence[object], values: Sequence[Sequence[float]], *, 
         return {
             "height": {"step": 26},
             "layer": [
-                {"data": data(means), "mark": {"type": "rule", "strokeWidth": 8, "color": BLUE, "opacity": 0.2, "strokeCap": "round"},
-                 "encoding": {"y": y, "x": across("low"), "x2": {"field": "high"}}},
-                {"data": data(dots), "mark": {"type": "circle", "size": 60, "opacity": 0.6, "color": BLUE}, "encoding": {"y": y, "x": across("v")}},
-                {"data": data(means), "mark": {"type": "tick", "thickness": 3, "size": 20, "color": RED}, "encoding": {"y": y, "x": across("mean")}},
+                {
+                    "data": data(means),
+                    "mark": {"type": "rule", "strokeWidth": 8, "color": BLUE, "opacity": 0.2, "strokeCap": "round"},
+                    "encoding": {"y": y, "x": across("low"), "x2": {"field": "high"}},
+                },
+                {
+                    "data": data(dots),
+                    "mark": {"type": "circle", "size": 60, "opacity": 0.6, "color": BLUE},
+                    "encoding": {"y": y, "x": across("v")},
+                },
+                {
+                    "data": data(means),
+                    "mark": {"type": "tick", "thickness": 3, "size": 20, "color": RED},
+                    "encoding": {"y": y, "x": across("mean")},
+                },
             ],
-        }  # fmt: skip
+        }
 
     words = "; ".join(
         f"{short(n)}: mean {sum(each) / len(each):.2f}, from {min(each):.2f} to {max(each):.2f}"
@@ -343,8 +401,16 @@ def value_strips(items: Sequence[object], values: Sequence[Sequence[float]], *, 
 
 
 def differences(
-    means: Sequence[float], gaps: Sequence[float], bias: float, low: float, high: float, *, x: str, y: str, caption: str = ""
-) -> Chart:  # fmt: skip
+    means: Sequence[float],
+    gaps: Sequence[float],
+    bias: float,
+    low: float,
+    high: float,
+    *,
+    x: str,
+    y: str,
+    caption: str = "",
+) -> Chart:
     """Bland and Altman's plot: the difference of two raters over their mean, the bias and the limits of agreement.
 
     >>> differences([1.0, 2.0], [0.5, -0.5], 0.0, -1.4, 1.4, x="mean", y="difference", caption="Two raters.").alt
@@ -362,14 +428,36 @@ def differences(
         return {
             "height": 260,
             "layer": [
-                {"data": data(dots), "mark": {"type": "circle", "size": 45, "opacity": 0.5, "color": BLUE},
-                 "encoding": {"x": {"field": "m", "type": "quantitative", "title": x, "scale": {"zero": False}, "axis": {"tickCount": 5 if room.narrow else 10}}, "y": up}},
-                {"data": data(lines), "mark": {"type": "rule", "strokeDash": [5, 4], "color": INK}, "encoding": {"y": up}},
-                *({"data": data(lines), "mark": {**beside, "dy": dy}, "encoding": {"x": {"value": "width"}, "y": up, "text": {"field": field, "type": "nominal"}}}
-                  for field, dy in ((("text", 0),) if room.narrow else (("name", -7), ("text", 7)))),
+                {
+                    "data": data(dots),
+                    "mark": {"type": "circle", "size": 45, "opacity": 0.5, "color": BLUE},
+                    "encoding": {
+                        "x": {
+                            "field": "m",
+                            "type": "quantitative",
+                            "title": x,
+                            "scale": {"zero": False},
+                            "axis": {"tickCount": 5 if room.narrow else 10},
+                        },
+                        "y": up,
+                    },
+                },
+                {
+                    "data": data(lines),
+                    "mark": {"type": "rule", "strokeDash": [5, 4], "color": INK},
+                    "encoding": {"y": up},
+                },
+                *(
+                    {
+                        "data": data(lines),
+                        "mark": {**beside, "dy": dy},
+                        "encoding": {"x": {"value": "width"}, "y": up, "text": {"field": field, "type": "nominal"}},
+                    }
+                    for field, dy in ((("text", 0),) if room.narrow else (("name", -7), ("text", 7)))
+                ),
             ],
             "padding": {"left": 16, "top": 8, "right": 52 if room.narrow else 116, "bottom": 6},
-        }  # fmt: skip
+        }
 
     words = f"Bias {bias:.2f}, limits of agreement {low:.2f} to {high:.2f}"
     return finish(draw, "differences", caption, words)

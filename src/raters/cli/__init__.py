@@ -95,8 +95,9 @@ def cli() -> None:
 
 
 def one_thread() -> None:
-    """Products of matrices on one thread, unless the user chose otherwise: ours are many and small, and threads that wait for each other
-    took more processor time than the products. Set before numpy is imported, which reads it once."""
+    """Products of matrices on one thread, unless the user chose otherwise: ours are many and small, and threads that
+    wait for each other took more processor time than the products. Set before numpy is imported, which reads it
+    once."""
     if not any(name in os.environ for name in (*THREADS, "OMP_NUM_THREADS")):
         os.environ.update(dict.fromkeys(THREADS, "1"))
 
@@ -119,8 +120,8 @@ def noting() -> list[int]:
 
 
 def promptly(number: int) -> None:
-    """Let a signal end the queries of the database at once. Python runs its handler only when the main thread is back from the database,
-    which looks up between its tasks, and one task may take long."""
+    """Let a signal end the queries of the database at once. Python runs its handler only when the main thread is back
+    from the database, which looks up between its tasks, and one task may take long."""
     if os.name != "posix":  # elsewhere, only sockets can be told of signals
         return
     read, write = os.pipe()
@@ -203,7 +204,9 @@ def unheard() -> None:
 
 
 def short(error: Exception) -> str:
-    """One line for an unexpected error: a plain message if the system lacks something, otherwise a request to report it."""
+    """One line for an unexpected error: a plain message if the system lacks something, otherwise a request to report
+    it.
+    """
     if isinstance(error, MemoryError):
         return "not enough memory for this table. Read a part of it, or use a machine with more memory."
     if isinstance(error, OSError) and error.strerror:
@@ -211,4 +214,7 @@ def short(error: Exception) -> str:
             unheard()
             return f"cannot write to standard output: {error.strerror}."
         return f"the system says: {error.strerror}: {error.filename}."
-    return f"unexpected error ({type(error).__name__}: {' '.join(str(error).split())}). Set RATERS_DEBUG=1 to see the details, and please report it."
+    return (
+        f"unexpected error ({type(error).__name__}: {' '.join(str(error).split())}). Set RATERS_DEBUG=1 to see the"
+        " details, and please report it."
+    )

@@ -40,15 +40,17 @@ NO_PLACE = ("by", "group", "within", "per", "against", "fail_under")
 def write_paper(
     file: Path | list[Path], format_: str, output: Path | None, force: bool, options: dict[str, Any], given: Any
 ) -> None:
-    """The table of a paper, in the requested format or the one that the file name implies; ``given``: the options of agreement."""
+    """The table of a paper, in the requested format or the one that the file name implies; ``given``: the options of
+    agreement.
+    """
     from raters.errors import UsageError
     from raters.reporting.paper_table import PAPER_FORMATS, paper_of_questions, paper_table
 
     for name in NO_PLACE:
         if options.get(name):
             raise UsageError(
-                f"--paper and --{name.replace('_', '-')} cannot be combined: the table for a paper has one row for each label "
-                "or question. Omit one of them."
+                f"--paper and --{name.replace('_', '-')} cannot be combined: the table for a paper has one row for each"
+                " label or question. Omit one of them."
             )
     ending = ENDINGS.get(output.suffix.lower()) if output is not None and format_ == "text" else None
     form = ending or format_
@@ -178,7 +180,10 @@ def _main(table: Sequence[Estimate]) -> str:
 @click.option(
     "--paper",
     is_flag=True,
-    help="One table for a paper: a row for each label, or for each question; -o NAME.tex, .md, .html or .csv, or --format.",
+    help=(
+        "One table for a paper: a row for each label, or for each question; -o NAME.tex, .md, .html or .csv, or"
+        " --format."
+    ),
 )
 @click.option("--explain/--no-explain", default=True, show_default=True, help="Explain why the figure is high or low.")
 @inference
@@ -266,7 +271,8 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     answers = [
         f"{r.first.title} of {r.first.name} minus that of {r.second.name} is {shown(r.difference.value, 3)} "
         + (
-            f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)}, p = {r.p:.3g}), "
+            f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)}, p ="
+            f" {r.p:.3g}), "
             if r.difference.low == r.difference.low
             else "(without an interval), "
         )
@@ -291,7 +297,10 @@ def _several(anns: dict[str, Annotations], wanted: Sequence[str], options: dict[
         rows += [replace(e, name=f"{name}: {e.name}" if e.by or options["per"] else name) for e in table]
     tables, about, extra = read_together(anns)
     one = f"--label {next(iter(anns))}" if options["label"] else f"--question {next(iter(anns))}"
-    lead = f"{len(anns)} questions: {', '.join(anns)}. {one} shows every coefficient of one of them, and why it is high or low."
+    lead = (
+        f"{len(anns)} questions: {', '.join(anns)}. {one} shows every coefficient of one of them, and why it is high or"
+        " low."
+    )
     return tables, rows, lead, about, extra
 
 
@@ -312,7 +321,7 @@ def estimates_of(
         function: Any = getattr(api, f"per_{per}")
         extra = {"group": group} if group and per in ("label", "item") else {}
         names = dict.fromkeys([*chosen, *wanted])
-        tables = [function(ann, *name, **extra, **given) for name in ([[c] for c in names] or [[]])]
+        tables = [function(ann, *name, **extra, **given) for name in [[c] for c in names] or [[]]]
         return [e for table in tables for e in table], None
     wanted = [*(chosen or applicable(ann, group, given)), *wanted]
     results: list[Any] = [

@@ -121,8 +121,9 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     raters consensus labels.csv --by question -o gold.csv
     raters consensus "2026/*.parquet" --on-engine --model dawid_skene --memory 2GB -o gold.parquet
 
-    -o writes one row for each item: its label, how settled the label is, and the number of annotations. A label is settled if
-    more labels from similar raters would hardly change it; use --check to measure how often such labels are right.
+    -o writes one row for each item: its label, how settled the label is, and the number of annotations. A label is
+    settled if more labels from similar raters would hardly change it; use --check to measure how often such labels are
+    right.
     """
     asked(output, options)
     named, format_ = format_, format_of(format_, output, options)
@@ -247,7 +248,8 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
         some = table if format_ == "json" or len(table) <= ROWS else sorted(table, key=_matters)[:ROWS]
         more = (
             [
-                f"Raters with flags first, then those with the most labels; {len(table) - ROWS:,} more are not shown: --raters FILE writes all."
+                f"Raters with flags first, then those with the most labels; {len(table) - ROWS:,} more are not shown:"
+                " --raters FILE writes all."
             ]
             if len(some) < len(table)
             else []
@@ -268,11 +270,20 @@ def about(c: Consensus) -> dict[str, Any]:
     from dataclasses import asdict
 
     return {
-        "model": c.model, "start": c.start, "objective": c.objective, "log_likelihood": c.log_likelihood,
-        "converged": c.converged, "reason": c.reason, "starts": [asdict(s) for s in c.starts],
-        "labels": list(c.label_names), "prevalence": c.prevalence.tolist(), "warnings": list(c.warnings), "power": c.power,
-        "choice": None if c.choice is None else asdict(c.choice), "confusion": _confusion(c),
-    }  # fmt: skip
+        "model": c.model,
+        "start": c.start,
+        "objective": c.objective,
+        "log_likelihood": c.log_likelihood,
+        "converged": c.converged,
+        "reason": c.reason,
+        "starts": [asdict(s) for s in c.starts],
+        "labels": list(c.label_names),
+        "prevalence": c.prevalence.tolist(),
+        "warnings": list(c.warnings),
+        "power": c.power,
+        "choice": None if c.choice is None else asdict(c.choice),
+        "confusion": _confusion(c),
+    }
 
 
 def _confusion(c: Consensus) -> dict[str, Any] | None:

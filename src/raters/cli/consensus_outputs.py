@@ -1,4 +1,6 @@
-"""``raters consensus``: several tasks or sets of labels, and further requests: the next labels, a comparison of models, a check against gold."""
+"""``raters consensus``: several tasks or sets of labels, and further requests: the next labels, a comparison of models,
+a check against gold.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ OTHER_KINDS = (".xlsx", ".xls", ".ods", ".parquet", ".pq", ".tsv", ".jsonl")
 
 
 def format_of(format_: str, output: Path | None, options: Mapping[str, Any]) -> str:
-    """The format of the labels, by the ending of -o if none was named; files that would not be what they are called are refused."""
+    """The format of the labels, by the ending of -o if none was named; files that would not be what they are called are
+    refused.
+    """
     if format_ == "text" and output is not None and not options["on_engine"]:
         _refuse_kind("-o", output, "CSV or JSON", OTHER_KINDS)
         format_ = "json" if output.suffix.lower() == ".json" else format_
@@ -41,7 +45,9 @@ def _refuse_kind(option: str, path: Path | None, kinds: str, refused: tuple[str,
 
 
 def write_matrices(fits: Consensus | Mapping[Any, Consensus], path: Path | None, force: bool, by: str = "") -> None:
-    """Write the matrices of a fit, or of several by their names in a column ``by``: as CSV, or as JSON if the name says so."""
+    """Write the matrices of a fit, or of several by their names in a column ``by``: as CSV, or as JSON if the name says
+    so.
+    """
     if path is None:
         return
     from raters.estimate import SCHEMA, jsonable
@@ -50,7 +56,8 @@ def write_matrices(fits: Consensus | Mapping[Any, Consensus], path: Path | None,
     tasks = fits if isinstance(fits, Mapping) else {None: fits}
     if any(c.numeric for c in tasks.values()):
         stop(
-            "--matrices applies to labels, and these are numbers; --raters FILE writes what the model knows about each rater."
+            "--matrices applies to labels, and these are numbers; --raters FILE writes what the model knows about each"
+            " rater."
         )
     if path.suffix.lower() == ".json":
         made = {name: matrices_by_rater(c) for name, c in tasks.items()}
@@ -207,12 +214,15 @@ def _pulled(fits: Mapping[Any, Consensus]) -> list[str]:
         return []
     where = f"in {n:,} of {len(fits):,} fits, one has {DOMINANT:.0%} of the labels or more"
     return [
-        f"Prevalence is assumed equal over labels, but {where}, which can pull items to rare labels: compare with prevalence='learned'."
+        f"Prevalence is assumed equal over labels, but {where}, which can pull items to rare labels: compare with"
+        " prevalence='learned'."
     ]
 
 
 def sentence(c: Consensus, threshold: float) -> str:
-    """The main answer: how many items have a settled label, or how many a model states at this probability and how many of them are settled."""
+    """The main answer: how many items have a settled label, or how many a model states at this probability and how many
+    of them are settled.
+    """
     n = c.votes.n_items
     if c.numeric:
         import numpy as np
@@ -234,7 +244,10 @@ def sentence(c: Consensus, threshold: float) -> str:
     said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have {certain_at(c, at)}{under}."
     if not under and c.power == 1 and not (c.uncertainty is not None and c.uncertainty.method == "bayes"):
         settled = int((with_tempering(c, HELD_OUT).certainty >= at).sum())
-        said += f" Adjusted to held-out labels (--tempering {HELD_OUT}), {settled:,} of {n:,} are settled with that probability."
+        said += (
+            f" Adjusted to held-out labels (--tempering {HELD_OUT}), {settled:,} of {n:,} are settled with that"
+            " probability."
+        )
     pulled = equal_prevalence(c)
     more = (
         pulled and f"{pulled[0].upper()}{pulled[1:]}.",
@@ -249,7 +262,9 @@ def sentence(c: Consensus, threshold: float) -> str:
 
 
 def warn_unchecked(c: Consensus, threshold: float) -> None:
-    """Say on standard error what the column of certainties is, where a table alone is printed and held-out labels had no say in it."""
+    """Say on standard error what the column of certainties is, where a table alone is printed and held-out labels had
+    no say in it.
+    """
     from raters.models.choosing.power import checked
     from raters.words import printable
 
@@ -326,7 +341,11 @@ def compared(ann: Annotations, options: dict[str, Any]) -> list[str]:
 def of_raters(found: Information) -> list[str]:
     """What the table of raters shows, and what to know about it."""
     return [
-        "value: bits of information about the true label in one label by this rater; like accuracy, it takes the model for true: only gold labels can show who is right; of raters not shown to carry information, it is what the others' labels alone say",
+        (
+            "value: bits of information about the true label in one label by this rater; like accuracy, it takes the"
+            " model for true: only gold labels can show who is right; of raters not shown to carry information, it is"
+            " what the others' labels alone say"
+        ),
         *(f"note: {x}" for x in (*found.notes, *undecided(found))),
     ]
 
@@ -339,7 +358,8 @@ def undecided(found: Information, most: int = 3) -> list[str]:
     named = ", ".join(f"{name!r} (needs about {n:,})" for n, name in needed[:most])
     more = f" and {len(needed) - most:,} more" if len(needed) > most else ""
     return [
-        f"{len(needed):,} of {len(found):,} raters gave too few labels to decide whether they carry information: {named}{more}"
+        f"{len(needed):,} of {len(found):,} raters gave too few labels to decide whether they carry information:"
+        f" {named}{more}"
     ]
 
 
@@ -397,14 +417,25 @@ def _said(fit: EngineFit, prevalence: str | None) -> list[str]:
     accuracy = fit.accuracy
     worst = int(accuracy.argmin())
     return [
-        f"{sure:,} of {items:,} items ({sure / max(items, 1):.1%}) have a label with a probability of at least {SETTLED:g} under {fit.model}.",
-        f"Fitted by SQL from the shares of the votes ({len(fit.objectives)} iterations; {how}); log-likelihood {fit.log_likelihood:.4f}.",
-        "These probabilities are the model's own: one start, no comparison with other models, and no check by held-out labels.",
+        (
+            f"{sure:,} of {items:,} items ({sure / max(items, 1):.1%}) have a label with a probability of at least"
+            f" {SETTLED:g} under {fit.model}."
+        ),
+        (
+            f"Fitted by SQL from the shares of the votes ({len(fit.objectives)} iterations; {how}); log-likelihood"
+            f" {fit.log_likelihood:.4f}."
+        ),
+        (
+            "These probabilities are the model's own: one start, no comparison with other models, and no check by"
+            " held-out labels."
+        ),
         *(
             ["All labels are taken as equally frequent; if one of them dominates, compare with --prevalence learned."]
             if equal
             else []
         ),
-        f"Accuracy of the raters under the model: median {np.median(accuracy):.2f}, "
-        f"lowest {accuracy[worst]:.2f} (rater {fit.raters[worst]}).",
+        (
+            f"Accuracy of the raters under the model: median {np.median(accuracy):.2f}, "
+            f"lowest {accuracy[worst]:.2f} (rater {fit.raters[worst]})."
+        ),
     ]

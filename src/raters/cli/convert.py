@@ -53,7 +53,8 @@ def convert(file: Path | list[Path], output: Path, force: bool, **options: Any) 
 )
 @reading
 def fold(file: Path | list[Path], output: Path | None, force: bool, group: str | None, **options: Any) -> None:
-    """Fold FILE: count how many items show each pattern of labels. Folds (.fold) can be added up, and every command that needs no names reads them.
+    """Fold FILE: count how many items show each pattern of labels. Folds (.fold) can be added up, and every command
+    that needs no names reads them.
 
     \b
     raters fold today.parquet -o 2026-11-15.fold

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 def _one_or_several(ctx: click.Context, param: click.Parameter, value: tuple[Path, ...]) -> Path | list[Path]:
-    """One path, or the paths of several people's files, which are read as one table; an empty list if no file is needed."""
+    """One path, or the paths of several people's files, which are read as one table; an empty list if no file is
+    needed.
+    """
     return value[0] if len(value) == 1 else list(value)
 
 
@@ -69,9 +71,11 @@ def source_of(file: Path | list[Path], options: dict[str, Any]) -> Any:
 
 
 def spark_frame(files: Path | Sequence[Path], master: str | None, options: dict[str, Any]) -> Any:
-    """The rows of the files as a Spark frame, kept in Spark's memory (or on its disks if it does not fit) until the command ends.
+    """The rows of the files as a Spark frame, kept in Spark's memory (or on its disks if it does not fit) until the
+    command ends.
 
-    Without ``master``, the session is the one that the environment describes (``spark-submit``, SPARK_REMOTE), or uses all local cores.
+    Without ``master``, the session is the one that the environment describes (``spark-submit``, SPARK_REMOTE), or uses
+    all local cores.
     """
     given = [name for name in KEPT_OPTIONS if options.get(name)]
     if given:
@@ -227,7 +231,9 @@ class FirstOfSeveral:
 
 
 def tell_beside_csv(ann: Annotations) -> None:
-    """Print the notes on standard error: CSV, JUnit and a table to paste have no room for a sentence, since a comment would be read as a row."""
+    """Print the notes on standard error: CSV, JUnit and a table to paste have no room for a sentence, since a comment
+    would be read as a row.
+    """
     from raters.reporting.first_lines import first_lines
     from raters.words import printable
 

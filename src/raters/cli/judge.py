@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 def tables_of(
     people: Path, model: Path | None, options: dict[str, Any]
 ) -> tuple[Annotations, Annotations | None, Annotations | None]:
-    """People's labels, the judges', and the judges' earlier ones. A column or a question that only one of the files has applies to that file."""
+    """People's labels, the judges', and the judges' earlier ones. A column or a question that only one of the files has
+    applies to that file.
+    """
     if model is None and not (options["judges"] or options["judges_from"]):
         stop("say which raters are models: --model FILE, --judges NAME,NAME, or --judges-from COLUMN.")
     if options["estimate"] and (options["drift"] or options["before"]):
@@ -35,7 +37,8 @@ def tables_of(
     if model is None:
         if named:
             stop(
-                f"--model-{next(iter(named))} names a column of the judges' file; use it with --model, or use --{next(iter(named))}."
+                f"--model-{next(iter(named))} names a column of the judges' file; use it with --model, or use"
+                f" --{next(iter(named))}."
             )
         return (
             first,
@@ -72,7 +75,8 @@ def table_of(
 ) -> Annotations:
     """The table of a file; without a column of raters, all labels belong to one rater named after the file.
 
-    ``absent``: collects the options for which this file has nothing, except the ``needed`` ones; None means that all are needed.
+    ``absent``: collects the options for which this file has nothing, except the ``needed`` ones; None means that all
+    are needed.
     """
     from raters.errors import NoColumn, NotInFile
 
@@ -220,7 +224,10 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     "--fail-under",
     multiple=True,
     metavar="NAME[:low]=NUMBER",
-    help="Exit with code 1 if a judge's figure (or its lower limit) is below NUMBER or undefined, as in advantage:low=0.5.",
+    help=(
+        "Exit with code 1 if a judge's figure (or its lower limit) is below NUMBER or undefined, as in"
+        " advantage:low=0.5."
+    ),
 )
 @click.option(
     "--interval",
@@ -247,7 +254,8 @@ def judge(
     fail_under: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Report whether a model may stand in for the people who labelled PEOPLE, under which conditions, and on what evidence.
+    """Report whether a model may stand in for the people who labelled PEOPLE, under which conditions, and on what
+    evidence.
 
     \b
     raters judge people.csv --model gpt.csv
@@ -267,11 +275,27 @@ def judge(
         from raters.judges.judge import judge as measure
 
         result = measure(
-            first, second, judges=names_in(options["judges"]), judges_from=options["judges_from"],
-            epsilon=options["epsilon"], similarity=options["similarity"], weights=options["weights"], confidence=options["confidence"],
-            family=options["family"], position=options["position"], second=options["second"], length=options["length"], own=options["own"], drift=versions(options["drift"]), before=earlier, panel=options["panel"], interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None, level=options["level"],
-            resamples=options["resamples"] or 2, seed=options["seed"],
-        )  # fmt: skip
+            first,
+            second,
+            judges=names_in(options["judges"]),
+            judges_from=options["judges_from"],
+            epsilon=options["epsilon"],
+            similarity=options["similarity"],
+            weights=options["weights"],
+            confidence=options["confidence"],
+            family=options["family"],
+            position=options["position"],
+            second=options["second"],
+            length=options["length"],
+            own=options["own"],
+            drift=versions(options["drift"]),
+            before=earlier,
+            panel=options["panel"],
+            interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None,
+            level=options["level"],
+            resamples=options["resamples"] or 2,
+            seed=options["seed"],
+        )
     from raters.reporting.tables import judged
 
     missed = checks(result, limits)
@@ -319,7 +343,8 @@ def checks(result: JudgeReports, limits: list[Limit]) -> list[tuple[str, str, bo
                     )
                     continue
                 stop(
-                    f"--fail-under {name}: there is no figure of that name. Use one of {', '.join(e.name for e in r.figures)}."
+                    f"--fail-under {name}: there is no figure of that name. Use one of"
+                    f" {', '.join(e.name for e in r.figures)}."
                 )
             figure = e.low if low else e.value
             what = f"the lower limit of {name}" if low else name
@@ -354,9 +379,19 @@ def _estimate(
     with working("calibrating"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = calibrate(
-            first, second, sample=options["sample"], estimate=options["estimate"], judge=options["judge_name"], system=options["system"],
-            strata=options["strata"], item_weights=options["item_weights"], score=scored(options["score"]), interval=None if options["interval"] == "none" else "auto", level=options["level"], seed=options["seed"],
-        )  # fmt: skip
+            first,
+            second,
+            sample=options["sample"],
+            estimate=options["estimate"],
+            judge=options["judge_name"],
+            system=options["system"],
+            strata=options["strata"],
+            item_weights=options["item_weights"],
+            score=scored(options["score"]),
+            interval=None if options["interval"] == "none" else "auto",
+            level=options["level"],
+            seed=options["seed"],
+        )
     if format_ == "junit":
         stop("--format junit reports checks and does not apply to --estimate; choose another format.")
     put(calibrated(found, Sources([first, second]), format_, options["half_width"]), output, force, format_=format_)

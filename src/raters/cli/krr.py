@@ -67,7 +67,10 @@ CURVE = range(1, 26)
 @click.option(
     "--method",
     type=KRR_METHOD,
-    help="How two replications are obtained: icc for means; otherwise split up to half the labels per item, and model beyond.",
+    help=(
+        "How two replications are obtained: icc for means; otherwise split up to half the labels per item, and model"
+        " beyond."
+    ),
 )
 @click.option("--curve", is_flag=True, help="Report every k from 1 to 25 (or to --k).")
 @click.option(
@@ -82,7 +85,10 @@ CURVE = range(1, 26)
     "--scores",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Scores of systems, with one column for each next to the items: the highest score possible, and whether systems differ.",
+    help=(
+        "Scores of systems, with one column for each next to the items: the highest score possible, and whether systems"
+        " differ."
+    ),
 )
 @click.option(
     "--gold",
@@ -105,7 +111,10 @@ CURVE = range(1, 26)
     "-c",
     "--coefficient",
     type=COEFFICIENT_OR_MEASURE,
-    help="Coefficient of agreement between replications; Krippendorff's alpha if omitted. For sets of labels: a measure such as boot_match, applied to final labels.",
+    help=(
+        "Coefficient of agreement between replications; Krippendorff's alpha if omitted. For sets of labels: a measure"
+        " such as boot_match, applied to final labels."
+    ),
 )
 @click.option("--weights", type=WEIGHTS, help="Agreement weights; numeric labels are weighted by value.")
 @click.option(
@@ -135,8 +144,8 @@ CURVE = range(1, 26)
 @reading
 @writing
 def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """Estimate the reliability of the aggregate (mean, median or majority) of k labels of FILE. Also reports single-label
-    reliability.
+    """Estimate the reliability of the aggregate (mean, median or majority) of k labels of FILE. Also reports
+    single-label reliability.
 
     \b
     raters krr labels.csv
@@ -157,8 +166,19 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
     with working("reading"):
         against = tuple(read_table(other, options) for other in options["against"]) or None
         anns = {"": read_table(file, options)} if against or beside else dict(each_question(file, options))
-    names = ("aggregate", "method", "coefficient", "ties", "form", "draw", "replications", "level", "resamples", "seed",
-             "ratings")  # fmt: skip
+    names = (
+        "aggregate",
+        "method",
+        "coefficient",
+        "ties",
+        "form",
+        "draw",
+        "replications",
+        "level",
+        "resamples",
+        "seed",
+        "ratings",
+    )
     given: Any = {name: options[name] for name in names if options[name] is not None}
     given |= {name: options[name] for name in ("weights", "distance") if options[name]}
     given["interval"] = None if options["interval"] == "none" else options["interval"]
@@ -191,7 +211,10 @@ def _whole(ann: Any, against: Any, text: bool, options: dict[str, Any], given: A
     drawn = curve_lines(list(table)) if options["curve"] and text else []
     if not options["k"] and k < study.n:
         drawn = [
-            f"k = {k} instead of {study.n}: with this many distinct labels, only two halves of an item's labels can be compared.",
+            (
+                f"k = {k} instead of {study.n}: with this many distinct labels, only two halves of an item's labels can"
+                " be compared."
+            ),
             *drawn,
         ]
     return table, too_few_shared(ann) or lead, drawn
@@ -276,7 +299,9 @@ def _published(
 
 
 def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:
-    """End a curve by split at the k for which no item has enough labels for two halves; a single k that is too large is an error."""
+    """End a curve by split at the k for which no item has enough labels for two halves; a single k that is too large is
+    an error.
+    """
     if options["curve"] and options["method"] == "split":
         return [k for k in ks if 2 * k <= ann.used.per_item[2]] or list(ks)[:1]
     return list(ks)

@@ -83,7 +83,10 @@ def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:
     shared = sum(n for size, n in sizes.items() if size > 1)
     lines = [
         f"layout: {ann.layout}",
-        f"items by number of labels: {_most({f'{k} labels' if k > 1 else 'one label': n for k, n in sorted(sizes.items())})}",
+        (
+            "items by number of labels:"
+            f" {_most({f'{k} labels' if k > 1 else 'one label': n for k, n in sorted(sizes.items())})}"
+        ),
         f"items that can be compared: {shared:,} of {sum(sizes.values()):,} have at least two labels",
         f"labels: {_most(labels)}",
     ]

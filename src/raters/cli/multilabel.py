@@ -147,7 +147,8 @@ def _lines(result: Multilabel, format_: str) -> list[str]:
     if result.baseline is not None:
         b = result.baseline
         lines.append(
-            f"Treating each set as a single label: {shown(b.value)} (observed {shown(b.observed)}, expected {shown(b.expected)})."
+            f"Treating each set as a single label: {shown(b.value)} (observed {shown(b.observed)}, expected"
+            f" {shown(b.expected)})."
         )
     if result.form != "pooled" and len(result.pooled):
         values = ", ".join(f"{e.name} {shown(e.value)}" for e in result.pooled)
@@ -157,7 +158,8 @@ def _lines(result: Multilabel, format_: str) -> list[str]:
     if result.final is not None:
         f = result.final
         lines.append(
-            f"All raters share one label on {f.one:,} items, several labels on {f.several:,}, and none on {f.none:,}. Note: {f.warning}."
+            f"All raters share one label on {f.one:,} items, several labels on {f.several:,}, and none on {f.none:,}."
+            f" Note: {f.warning}."
         )
     lines += ["Which measure to report:", *(f"- {text}" for text in result.guidance)]
     if format_ == "text" and 0 < len(result.per_label) <= 40:

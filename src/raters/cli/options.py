@@ -77,7 +77,8 @@ def given_for(options: dict[str, Any], name: str) -> str | None:
     chosen = own or general
     if len(chosen) > 1:
         raise UsageError(
-            f"--{name} was given {len(chosen)} times: {', '.join(chosen)}. Pass it once, or as --{name} QUESTION=... for each question."
+            f"--{name} was given {len(chosen)} times: {', '.join(chosen)}. Pass it once, or as --{name} QUESTION=..."
+            " for each question."
         )
     return chosen[0] if chosen else None
 
@@ -249,7 +250,10 @@ reading = _together(
         type=SCALE_OF,
         multiple=True,
         metavar="[QUESTION=]SCALE",
-        help="Measurement scale; inferred from the labels and reported on the first line if omitted. QUESTION=SCALE for one of several questions.",
+        help=(
+            "Measurement scale; inferred from the labels and reported on the first line if omitted. QUESTION=SCALE for"
+            " one of several questions."
+        ),
     ),
     click.option(
         "--labels",
@@ -302,7 +306,10 @@ reading = _together(
         "key_file",
         metavar="FILE",
         type=click.Path(dir_okay=False, path_type=Path),
-        help="Key file of --anonymize, reused if it exists so that codes stay the same; by default NAME-key.csv next to -o NAME.",
+        help=(
+            "Key file of --anonymize, reused if it exists so that codes stay the same; by default NAME-key.csv next to"
+            " -o NAME."
+        ),
     ),
     click.option(
         "--least-raters",
@@ -334,7 +341,10 @@ reading = _together(
     click.option(
         "--question",
         metavar="NAME[,NAME]",
-        help="Which question (variable) to read, if FILE has several: an export, or columns such as tone_Ann, tone_Ben, topic_Ann, topic_Ben.",
+        help=(
+            "Which question (variable) to read, if FILE has several: an export, or columns such as tone_Ann, tone_Ben,"
+            " topic_Ann, topic_Ben."
+        ),
     ),
     click.option(
         "--keep",
@@ -376,7 +386,10 @@ inference = _together(
         type=INTERVAL,
         default="auto",
         show_default=True,
-        help="Method for the interval; auto chooses one with good coverage in small studies, or delta for very large tables; none omits it.",
+        help=(
+            "Method for the interval; auto chooses one with good coverage in small studies, or delta for very large"
+            " tables; none omits it."
+        ),
     ),
     click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval."),
     click.option(
@@ -399,13 +412,29 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     with warnings.catch_warnings(), one_question(file):
         warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
         ann = read(
-            source_of(file, options), item=options["item"], rater=options["rater"], label=options["label"], scale=scale,
-            labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
-            missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
-            raters=options["raters_as"], period=options["period"], format=options["input_format"], sheet=options["sheet"],
-            delimiter=options["delimiter"], header=options["header"], sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
-            question=options["question"], keep=options["keep"], memory=options["memory"],
-        )  # fmt: skip
+            source_of(file, options),
+            item=options["item"],
+            rater=options["rater"],
+            label=options["label"],
+            scale=scale,
+            labels=[x.strip() for x in labels.split(",")] if labels else None,
+            layout=options["layout"],
+            missing=options["missing"],
+            duplicates=options["duplicates"],
+            encoding=options["encoding"],
+            raters=options["raters_as"],
+            period=options["period"],
+            format=options["input_format"],
+            sheet=options["sheet"],
+            delimiter=options["delimiter"],
+            header=options["header"],
+            sep=options["sep"],
+            multi=options["multi"],
+            ordered=options["ordered"],
+            question=options["question"],
+            keep=options["keep"],
+            memory=options["memory"],
+        )
     refuse_unasked(options)
     ann = hidden(ann, options)
     tell_beside_csv(ann)

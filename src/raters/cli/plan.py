@@ -42,7 +42,10 @@ from raters.cli.terminal import working
     "--certainty",
     "settled",
     type=float,
-    help="Also estimate the labels per item until 95 % of items are settled to this degree under dawid_skene (before: --certainty).",
+    help=(
+        "Also estimate the labels per item until 95 % of items are settled to this degree under dawid_skene (before:"
+        " --certainty)."
+    ),
 )
 @click.option(
     "--interval",
@@ -85,8 +88,20 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
     with working("reading"):
         anns = dict(each_question(file, options))
     settled = options["settled"]
-    names = ("target", "aggregate", "coefficient", "ties", "width", "power", "budget", "cost", "item_cost", "level",
-             "resamples", "seed")  # fmt: skip
+    names = (
+        "target",
+        "aggregate",
+        "coefficient",
+        "ties",
+        "width",
+        "power",
+        "budget",
+        "cost",
+        "item_cost",
+        "level",
+        "resamples",
+        "seed",
+    )
     given: Any = {name: options[name] for name in names}
     given["interval"] = None if options["interval"] == "none" else options["interval"]
     plans = {}

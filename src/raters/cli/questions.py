@@ -1,4 +1,6 @@
-"""Files with several questions: each question as a separate table, with the scale and the labels that were given for it."""
+"""Files with several questions: each question as a separate table, with the scale and the labels that were given for
+it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def each_question(file: Path | list[Path], options: dict[str, Any]) -> Iterator[tuple[str, Annotations]]:
-    """The tables of the requested questions (``--question A,B``, ``--label A,B``), or of all; "" is the name of a single one."""
+    """The tables of the requested questions (``--question A,B``, ``--label A,B``), or of all; "" is the name of a
+    single one.
+    """
     from raters.errors import UsageError
     from raters.io.table import SeveralQuestions
 
@@ -57,14 +61,17 @@ def _each(
             if not general:
                 raise
             raise UsageError(
-                f"--labels {general[0]} was given for every question, but not all have these labels: {name!r} does not. "
-                f"To use them for one question only: --labels {names[0]}={general[0]} (and --scale {names[0]}=ordinal)."
+                f"--labels {general[0]} was given for every question, but not all have these labels: {name!r} does not."
+                f" To use them for one question only: --labels {names[0]}={general[0]} (and --scale"
+                f" {names[0]}=ordinal)."
             ) from error
         yield name, ann
 
 
 def read_together(anns: Mapping[str, Annotations]) -> tuple[Any, list[str], dict[str, Any]]:
-    """Several questions for the renderers: the tables as one, how all but the first were read, and what joins the JSON."""
+    """Several questions for the renderers: the tables as one, how all but the first were read, and what joins the
+    JSON.
+    """
     from raters.reporting.first_lines import for_one
 
     about = [f"{name}: {for_one(line, name)}" for name, ann in list(anns.items())[1:] for line in str(ann).splitlines()]
@@ -84,7 +91,9 @@ def write_views(
     force: bool,
     **extra: Any,
 ) -> None:
-    """What is said of the only table, or of each question: its sentence first, then the rows of all, then the lines of each."""
+    """What is said of the only table, or of each question: its sentence first, then the rows of all, then the lines of
+    each.
+    """
     from raters.reporting.tables import sentence
 
     if len(views) == 1:

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 @click.option(
     "--text",
     metavar="COLUMN[,COLUMN]",
-    help="Column that holds what was labelled, for the cards of the hardest items; found by its usual names if omitted.",
+    help=(
+        "Column that holds what was labelled, for the cards of the hardest items; found by its usual names if omitted."
+    ),
 )
 @click.option(
     "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should reach."

@@ -30,7 +30,8 @@ def inputs() -> list[Path]:
 
 
 def in_lines(content: str, columns: int | None = None) -> str:
-    """Sentences in lines of the terminal's width, at most 100, so that no word is broken; rows of tables stay as they are.
+    """Sentences in lines of the terminal's width, at most 100, so that no word is broken; rows of tables stay as they
+    are.
 
     >>> print(in_lines("a sentence of several words\\nname      value", 14))
     a sentence of
@@ -39,14 +40,16 @@ def in_lines(content: str, columns: int | None = None) -> str:
     """
     most = columns or min(shutil.get_terminal_size().columns, 100)
     lines = (
-        [line]
-        if len(line) <= most or "  " in line.strip()
-        else textwrap.wrap(
-            line,
-            most,
-            subsequent_indent="  " if line.startswith("- ") else "",
-            break_long_words=False,
-            break_on_hyphens=False,
+        (
+            [line]
+            if len(line) <= most or "  " in line.strip()
+            else textwrap.wrap(
+                line,
+                most,
+                subsequent_indent="  " if line.startswith("- ") else "",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
         )
         for line in content.split("\n")
     )
@@ -59,7 +62,9 @@ def for_terminal(content: str, format_: str) -> str:
 
 
 def spoken(content: str) -> None:
-    """Write everything to standard output. If output is unbuffered, Python silently drops what the system did not accept at once."""
+    """Write everything to standard output. If output is unbuffered, Python silently drops what the system did not
+    accept at once.
+    """
     raw = getattr(sys.stdout, "buffer", None)
     if not isinstance(raw, io.RawIOBase):
         click.echo(content, nl=False)
@@ -133,7 +138,8 @@ def _ask(done: Event, paths: Sequence[Path], show: Callable[[str], None]) -> Non
 
 
 def amount(paths: Sequence[Path]) -> str:
-    """Of what the shares are: rows if the files say how many they have (Parquet), otherwise bytes; nothing if neither is known.
+    """Of what the shares are: rows if the files say how many they have (Parquet), otherwise bytes; nothing if neither
+    is known.
 
     >>> amount([])
     ''

@@ -1,7 +1,7 @@
 """Messages of the library in the words of the command line: ``scale='ordinal'`` becomes ``--scale ordinal``.
 
-The library's messages name the arguments of its functions. Everything that a command prints passes through here, so that no
-message has to be written twice.
+The library's messages name the arguments of its functions. Everything that a command prints passes through here, so
+that no message has to be written twice.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ QUOTED = r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\""
 VALUE = rf"(?:{QUOTED}|\[[^\]\n]*\]|\{{[^}}\n]*\}}|None|True|False|nan(?!\w)|-?inf(?!\w)|-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*\w))"
 ARGUMENT = rf"[a-z][a-z_]*=(?:{VALUE}(?:(?:, | or )(?:{QUOTED}))*)?"
 BOTH = re.compile(
-    rf"(?<![\w=?&.-])({ARGUMENT}(?:(?:, | and ){ARGUMENT})*)(?: in order)?(?: to read\(\))? \((--[^()\n]*?)(?: on the command line)?\)"
+    rf"(?<![\w=?&.-])({ARGUMENT}(?:(?:, | and ){ARGUMENT})*)(?: in order)?(?: to read\(\))? \((--[^()\n]*?)(?: on the"
+    r" command line)?\)"
 )
 """An argument of Python and, in parentheses, the option."""
 OR_ELSE = re.compile(r"\b[a-z_]+=, (?=--)")

@@ -84,8 +84,8 @@ if TYPE_CHECKING:
 @reading
 @writing
 def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """Measure whether another pool of raters would give the same labels: the cross-replication reliability of FILES, one for each
-    pool, or of one file with --pool.
+    """Measure whether another pool of raters would give the same labels: the cross-replication reliability of FILES,
+    one for each pool, or of one file with --pool.
 
     \b
     raters xrr crowd.csv experts.csv --trusted experts
@@ -131,8 +131,13 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
 
 
 def _further(
-    anns: list[Annotations], given: dict[str, Any], options: dict[str, Any], format_: str, output: Path | None, force: bool
-) -> None:  # fmt: skip
+    anns: list[Annotations],
+    given: dict[str, Any],
+    options: dict[str, Any],
+    format_: str,
+    output: Path | None,
+    force: bool,
+) -> None:
     """Why two pools differ, or how many items a second pool should label."""
     from raters.reliability.planning.replication import plan_replication
     from raters.reliability.xrr.why_apart import why_apart
@@ -154,10 +159,23 @@ def _further(
         )
         put(FORMATS[format_](Sources(anns), found, lead), output, force, format_=format_)
         return
-    apart = why_apart(*anns[:2], pool=options["pool"], names=given["names"], interval=None if options["interval"] == "none" else options["interval"], **common)  # fmt: skip
+    apart = why_apart(
+        *anns[:2],
+        pool=options["pool"],
+        names=given["names"],
+        interval=None if options["interval"] == "none" else options["interval"],
+        **common,
+    )
     named = [f"{i['item']}: {i['labels']}" for i in apart.items]
     lines = ["items with the largest excess:", *named, *apart.warnings]
-    put(FORMATS[format_](Sources(anns), [*apart.estimates, *apart.shifts], apart.sentence, lines, items=list(apart.items)), output, force, format_=format_)  # fmt: skip
+    put(
+        FORMATS[format_](
+            Sources(anns), [*apart.estimates, *apart.shifts], apart.sentence, lines, items=list(apart.items)
+        ),
+        output,
+        force,
+        format_=format_,
+    )
 
 
 def _read(files: tuple[Path, ...], options: dict[str, Any]) -> list[Annotations]:
@@ -220,16 +238,21 @@ def _said(result: CrossReliability | CrossTable) -> tuple[str, list[str]]:
 
     test = [str(result.test)] if result.test else []
     if isinstance(result, CrossReliability):
-        left = f"{result.n_shared:,} shared items; excluded from the kappa between the pools: {result.n_only_x:,} only in {result.pools[0]}, {result.n_only_y:,} only in {result.pools[1]}."
+        left = (
+            f"{result.n_shared:,} shared items; excluded from the kappa between the pools: {result.n_only_x:,} only in"
+            f" {result.pools[0]}, {result.n_only_y:,} only in {result.pools[1]}."
+        )
         return result.sentence, [left, *test]
     lines = [f"{row.slice}: {row.sentence}" if row.slice is not None else row.sentence for row in result]
     tables = []
     if len(result.slices) == 1:
         for what in ("kappa_x", "normalized"):
             tables += [
-                "Kappa between the pools, with the IRR of each pool on the diagonal:"
-                if what == "kappa_x"
-                else "Normalised kappa between the pools:",
+                (
+                    "Kappa between the pools, with the IRR of each pool on the diagonal:"
+                    if what == "kappa_x"
+                    else "Normalised kappa between the pools:"
+                ),
                 *str(result.matrix(what)).splitlines(),
             ]
     return f"{len(result)} pairs of pools.", [*lines, *tables, *test]

@@ -27,7 +27,8 @@ def crossed(x: Lifted) -> Any:
         return sparse.hstack([first.multiply(second), both @ first, both @ second]).tocsr()
     if width > MOST_LABELS:
         raise UsageError(
-            f"bangdiwala with weights needs a table of all labels by all labels, but {width:,} are too many (at most {MOST_LABELS}); omit weights, or merge labels."
+            f"bangdiwala with weights needs a table of all labels by all labels, but {width:,} are too many (at most"
+            f" {MOST_LABELS}); omit weights, or merge labels."
         )
     left = sparse.kron(sparse.eye_array(width), np.ones((1, width))).tocsr()
     right = sparse.kron(np.ones((1, width)), sparse.eye_array(width)).tocsr()
@@ -35,15 +36,16 @@ def crossed(x: Lifted) -> Any:
 
 
 def bangdiwala(s: Sums, k: Kernel, q: int) -> Parts:
-    r"""Bangdiwala's B: the area of agreement in the agreement chart of two raters, divided by its largest possible area.
+    r"""Bangdiwala's B: the area of agreement in the agreement chart of two raters, divided by its largest possible
+    area.
 
     .. math:: B = \frac{\sum_k n_{kk}^2}{\sum_k r_k c_k}, \quad
         B_w = \frac{\sum_k \sum_b w_b (A_{kb} - A_{k,b-1})}{\sum_k r_k c_k}, \quad
         A_{kb} = \sum_{|l-k| \le b} n_{lk} \sum_{|l-k| \le b} n_{kl}
 
     over items that both raters labelled, with margins r and c. Each band, that is all labels b positions apart, has one
-    weight. It is not agreement beyond chance: independent raters get :math:`\sum r_k^2 c_k^2 / (n^2 \sum r_k c_k)`. Observed
-    and expected agreement are those of Cohen's kappa on the same items; B is not computed from them.
+    weight. It is not agreement beyond chance: independent raters get :math:`\sum r_k^2 c_k^2 / (n^2 \sum r_k c_k)`.
+    Observed and expected agreement are those of Cohen's kappa on the same items; B is not computed from them.
 
     >>> from raters import agreement, examples
     >>> round(agreement(examples.abstractors(), "bangdiwala", interval=None).value, 4)

@@ -143,7 +143,9 @@ class Coefficient:
     weighted_title: str = ""
     """Its name if labels are weighted; the same name if empty."""
     weighs_by_scale: bool = True
-    """Whether it uses the scale's weights in a table of all coefficients; otherwise it weights labels only on request."""
+    """Whether it uses the scale's weights in a table of all coefficients; otherwise it weights labels only on
+    request.
+    """
     by_scale: bool = False
     """Whether the scale determines the distance, unless weights are given."""
     mid_ranks: bool = False
@@ -160,9 +162,13 @@ class Coefficient:
     beyond_chance: bool = True
     """Whether 0 means chance agreement, so that the bands and axes for agreement beyond chance apply."""
     from_parts: bool = True
-    """The value is (observed - expected) / (perfect - expected), or a mean of such values: a single item then also has a value."""
+    """The value is (observed - expected) / (perfect - expected), or a mean of such values: a single item then also has
+    a value.
+    """
     one_label: int | None = None
-    """If all labels are the same, it is 1 if the scale has at least this many labels; None means that it is undefined."""
+    """If all labels are the same, it is 1 if the scale has at least this many labels; None means that it is
+    undefined.
+    """
     undefined: str = (
         "chance alone gives full agreement on the items that can be compared, so the coefficient is undefined"
     )
@@ -174,7 +180,9 @@ class Coefficient:
     large_sample: Function | None = None
     """The form that irrCAC's standard error linearises, if it is a different one."""
     slope: Callable[[Sums, Kernel, int], Mapping[str, Array]] | None = None
-    """The derivative of the value by each sum in closed form, for very many sums; otherwise it is found by complex steps."""
+    """The derivative of the value by each sum in closed form, for very many sums; otherwise it is found by complex
+    steps.
+    """
 
     def term(self, name: str) -> Callable[[Lifted], Any]:
         """What an item adds to a sum."""

@@ -39,9 +39,10 @@ def matthews(s: Sums, k: Kernel, q: int) -> Parts:
     .. math:: \frac{A_o - \sum_{kl} w_{kl} p_{1k} p_{2l}}
         {\sqrt{(1 - \sum_{kl} w_{kl} p_{1k} p_{1l}) (1 - \sum_{kl} w_{kl} p_{2k} p_{2l})}}
 
-    Never closer to 0 than Cohen's kappa, and equal to it if the margins are equal; if a rater gave a single label throughout, it is
-    undefined
-    (scikit-learn says 0). Observed and expected agreement are those of Cohen's kappa; the value is not computed from them.
+    Never closer to 0 than Cohen's kappa, and equal to it if the margins are equal; if a rater gave a single label
+    throughout, it is undefined
+    (scikit-learn says 0). Observed and expected agreement are those of Cohen's kappa; the value is not computed from
+    them.
 
     >>> from raters import agreement, examples
     >>> round(agreement(examples.abstractors(), "matthews", interval=None).value, 4)
@@ -75,7 +76,9 @@ def conger(s: Sums, k: Kernel, q: int) -> Parts:
 
 
 def conger_slope(s: Sums, k: Kernel, q: int) -> dict[str, Array]:
-    """The derivative of Conger's kappa by each of its sums, because with thousands of raters a complex step in each would take hours."""
+    """The derivative of Conger's kappa by each of its sums, because with thousands of raters a complex step in each
+    would take hours.
+    """
     p, here, r = _margins(s)
     together = p.sum(-2)
     others = k.times_form(together)[..., None, :] - k.times_form(

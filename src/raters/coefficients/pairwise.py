@@ -15,7 +15,9 @@ from raters.items.bag import within_rows
 from raters.scales import Kernel
 
 MOST_TERMS, MOST_COLUMNS = 100_000_000, 3_000_000
-"""Numbers in the table of pairs on their items, and sums over items that each replicate has: beyond them the interval takes minutes."""
+"""Numbers in the table of pairs on their items, and sums over items that each replicate has: beyond them the interval
+takes minutes.
+"""
 FEW_SHARED = 5
 """A kappa of two raters on so few items says next to nothing."""
 
@@ -40,7 +42,8 @@ def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
     rows, pairs, which = _numbered(items, a, b)
     if len(pairs) * (2 + 2 * width) > MOST_COLUMNS:
         raise TooManyPairs(
-            f"{len(pairs):,} pairs of raters with {width:,} labels are too many for light and hubert; use conger or krippendorff."
+            f"{len(pairs):,} pairs of raters with {width:,} labels are too many for light and hubert; use conger or"
+            " krippendorff."
         )
     x, y = cells[a], cells[b]
     start = which * (2 + 2 * width)  # (pair of an item,): the first column of its raters
@@ -74,8 +77,10 @@ def few_shared(items: Items) -> tuple[str, ...]:
     if typical > FEW_SHARED or 2 * typical >= items.n_items:
         return ()
     return (
-        f"half of the {len(pairs):,} pairs of raters share at most {typical:.0f} item{'' if typical == 1 else 's'}, too few for a value of each pair: "
-        "conger and krippendorff use all labels together",
+        (
+            f"half of the {len(pairs):,} pairs of raters share at most {typical:.0f} item{'' if typical == 1 else 's'},"
+            " too few for a value of each pair: conger and krippendorff use all labels together"
+        ),
     )
 
 

@@ -72,14 +72,16 @@ def brennan_prediger(s: Sums, k: Kernel, q: int) -> Parts:
 
 
 def van_oest(s: Sums, k: Kernel, q: int) -> Parts:
-    r"""Van Oest's coefficient: expected agreement from a margin that starts with one label of each kind and is updated with the data.
+    r"""Van Oest's coefficient: expected agreement from a margin that starts with one label of each kind and is updated
+    with the data.
 
     .. math:: p_k = \frac{1 + N_k}{q + N}, \quad A_e = \sum_{kl} w_{kl} p_k p_l, \quad
         A_o = \frac{\sum_i \sum_{a \ne b} w(a, b)}{\sum_i r_i (r_i - 1)}
 
-    N counts all annotations, including those of items with one label. Observed agreement gives all pairs of labels equal weight, where Fleiss and
-    Gwet take the mean over items. With a prior of 0 instead of 1, it would be Fleiss with pooled margins; with an infinite
-    one, Brennan-Prediger. The number of labels q changes the value: declare labels that were never used.
+    N counts all annotations, including those of items with one label. Observed agreement gives all pairs of labels
+    equal weight, where Fleiss and Gwet take the mean over items. With a prior of 0 instead of 1, it would be Fleiss
+    with pooled margins; with an infinite one, Brennan-Prediger. The number of labels q changes the value: declare
+    labels that were never used.
 
     >>> from raters import agreement, read
     >>> round(agreement(read([[81, 9], [9, 1]], layout="contingency"), "van_oest", interval=None).value, 3)
@@ -115,7 +117,9 @@ def krippendorff_large(s: Sums, k: Kernel, q: int) -> Parts:
 
 
 def krippendorff_slope(s: Sums, k: Kernel, q: int) -> dict[str, Array]:
-    """The derivative of alpha by each of its sums, because with very many labels a complex step in each would take too long."""
+    """The derivative of alpha by each of its sums, because with very many labels a complex step in each would take too
+    long.
+    """
     n, pairs = s.pairable_n, s.pairable_n * (s.pairable_n - 1)
     towards = k.times_form(s.pairable)
     together = (towards * s.pairable).sum(-1) - s.pairable_own

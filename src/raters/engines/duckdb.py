@@ -29,7 +29,9 @@ KINDS = {
 }
 ROW = re.compile(r"\brow\b")
 NUMBERED = "row_number() OVER () AS row"
-"""Rows are numbered so that the first of several labels of a rater is known. A filter cannot be moved below that, to where a file is read."""
+"""Rows are numbered so that the first of several labels of a rater is known. A filter cannot be moved below that, to
+where a file is read.
+"""
 NESTED = ("STRUCT", "MAP", "UNION", "LIST", "ARRAY", "JSON", "VARIANT")
 
 
@@ -92,10 +94,12 @@ def limit_memory(size: str) -> None:
 
 
 def connect() -> Connection:
-    """A separate connection to our in-memory database, which is started once: starting it takes longer than reading a small table.
+    """A separate connection to our in-memory database, which is started once: starting it takes longer than reading a
+    small table.
 
     What is registered with it, and its temporary tables, are visible only to it and disappear with it. A forked process
-    has its own database, since no thread of its parent survives in it; so does a process whose database was ended by a damaged file.
+    has its own database, since no thread of its parent survives in it; so does a process whose database was ended by a
+    damaged file.
     """
     process = os.getpid()
     if process in _DATABASES and not alive(_DATABASES[process]):
@@ -109,7 +113,8 @@ def connect() -> Connection:
 class DuckDBEngine:
     """Runs SQL in DuckDB. The view is an SQL text; nothing runs in the database before a query.
 
-    With ``connection`` the database is ours; with ``relation``, it is the user's, in which nothing is created or changed.
+    With ``connection`` the database is ours; with ``relation``, it is the user's, in which nothing is created or
+    changed.
     """
 
     def __init__(
@@ -208,7 +213,9 @@ class DuckDBEngine:
         return f"SELECT * FROM {name}"
 
     def copied(self, sql: str) -> Self | None:
-        """The rows that a query gives, as a table of their own in our database; None in the user's, where nothing is created."""
+        """The rows that a query gives, as a table of their own in our database; None in the user's, where nothing is
+        created.
+        """
         if self._connection is None:
             return None
         name = f"raters_{uuid4().hex}"
@@ -234,7 +241,9 @@ class DuckDBEngine:
                 return fetched(self._run(with_views(sql, views, ONCE)))
 
     def _views(self, sql: str) -> dict[str, str]:
-        """The view as a query needs it: without numbers of rows, which no filter passes on its way to the file, if it asks for none."""
+        """The view as a query needs it: without numbers of rows, which no filter passes on its way to the file, if it
+        asks for none.
+        """
         return {"annotations": self._view if needs_rows(sql) else unnumbered(self._view)}
 
     @contextmanager

@@ -40,7 +40,8 @@ class File:
             raise DataError(f"{self.path.name} is gone, and its rows are not in memory. Read it again.") from None
         if not same:
             raise DataError(
-                f"{self.path.name} was changed after it was read, so figures would come from two different files. Read it again."
+                f"{self.path.name} was changed after it was read, so figures would come from two different files. Read"
+                " it again."
             )
 
 
@@ -61,11 +62,13 @@ def alive(connection: duckdb.DuckDBPyConnection) -> bool:
 
 @contextmanager
 def guarded(process: int, file: File | None) -> Iterator[None]:
-    """Run a query in the same process and on the same file, with our own errors for failures of the file or the machine."""
+    """Run a query in the same process and on the same file, with our own errors for failures of the file or the
+    machine.
+    """
     if os.getpid() != process:
         raise UsageError(
-            "this table was read before the process was forked, and the database that holds it was not copied. Read it in "
-            "the new process, pass it there as an argument, or start processes by 'spawn'."
+            "this table was read before the process was forked, and the database that holds it was not copied. Read it"
+            " in the new process, pass it there as an argument, or start processes by 'spawn'."
         )
     if file is not None:
         file.unchanged()
@@ -124,14 +127,18 @@ def watched(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 
 def interrupt_queries() -> None:
-    """End the queries of our database; each then raises an error in the thread that runs it. It may be called from any thread."""
+    """End the queries of our database; each then raises an error in the thread that runs it. It may be called from any
+    thread.
+    """
     for connection in list(_OPEN):
         with suppress(duckdb.Error):  # closed meanwhile
             connection.interrupt()
 
 
 def share_done() -> float | None:
-    """The share of its rows that the running query has read, from 0 to 1; None if no query runs. It may be called from any thread."""
+    """The share of its rows that the running query has read, from 0 to 1; None if no query runs. It may be called from
+    any thread.
+    """
     shares = [share for connection in list(_CONNECTIONS) if (share := _of(connection)) is not None]
     return max(shares, default=None)
 

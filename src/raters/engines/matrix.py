@@ -17,7 +17,9 @@ BLOCK = 1 << 17
 
 
 class MatrixEngine:
-    """Labels as raters by items. ``sql`` creates the engine that answers queries from ``values``, when the first query comes."""
+    """Labels as raters by items. ``sql`` creates the engine that answers queries from ``values``, when the first query
+    comes.
+    """
 
     keys: Array
     """(key,): the distinct labels in order."""

@@ -1,4 +1,6 @@
-"""Folded items instead of rows: the content of a fold file. It answers only for patterns; SQL is refused with the reason."""
+"""Folded items instead of rows: the content of a fold file. It answers only for patterns; SQL is refused with the
+reason.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from raters.annotations import Columns, Engine
 from raters.errors import UsageError
 
 Array = NDArray[Any]
-REFUSED = "a fold holds only how many items show each pattern of labels, but this question needs single annotations or the names of items. Use the original table."
+REFUSED = (
+    "a fold holds only how many items show each pattern of labels, but this question needs single annotations or the"
+    " names of items. Use the original table."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +67,9 @@ EXACT = 52
 
 @dataclass(frozen=True)
 class Packing:
-    """How counts of (group, label) cells are packed into words: each takes ``bits``, and a group fits into one word or is the only group."""
+    """How counts of (group, label) cells are packed into words: each takes ``bits``, and a group fits into one word or
+    is the only group.
+    """
 
     groups: int
     labels: int

@@ -49,7 +49,8 @@ class SparkEngine:
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise UsageError(
-            "a table over a Spark frame cannot be pickled: its rows are in a Spark session. Read frame.toPandas(), or a file, instead."
+            "a table over a Spark frame cannot be pickled: its rows are in a Spark session. Read frame.toPandas(), or a"
+            " file, instead."
         )
 
     def quote(self, name: str) -> str:
@@ -78,9 +79,9 @@ class SparkEngine:
         return self
 
     def persisted(self, together: str, rows: int) -> Self:
-        """The view, computed once and kept by Spark as long as this engine or one derived from it is used; rows with the same value of a column
-        are in one partition, so that a GROUP BY of that column moves none. ``rows``: how many there are; a small table gets few partitions,
-        because each is a task in every query."""
+        """The view, computed once and kept by Spark as long as this engine or one derived from it is used; rows with
+        the same value of a column are in one partition, so that a GROUP BY of that column moves none. ``rows``: how
+        many there are; a small table gets few partitions, because each is a task in every query."""
         kept = self._frame.repartition(partitions(self._session, rows), quoted(together)).persist()
         made = type(self)(kept, self)
         finalize(made, release, kept)
@@ -120,7 +121,9 @@ class SparkEngine:
         return ours
 
     def _small(self, columns: Mapping[str, NDArray[Any]]) -> Any:
-        """A small table, whose size Spark knows: without it, Spark would send the annotations to the small table instead."""
+        """A small table, whose size Spark knows: without it, Spark would send the annotations to the small table
+        instead.
+        """
         import pyarrow as pa
 
         arrays = {name: pa.array(column.tolist(), type_of(column)) for name, column in columns.items()}
@@ -130,7 +133,8 @@ class SparkEngine:
 def with_names(sql: str, views: Mapping[str, str]) -> str:
     """The names of views in place of those in FROM and JOIN, which remain as aliases; text in quotes stays as it is.
 
-    With common table expressions instead, Spark would not recognise a frame that it keeps if the frame is itself made with some.
+    With common table expressions instead, Spark would not recognise a frame that it keeps if the frame is itself made
+    with some.
 
     >>> with_names("SELECT a.x, `FROM a` FROM a JOIN b AS c ON c.x = a.x", {"a": "v1", "b": "v2"})
     'SELECT a.x, `FROM a` FROM v1 AS a JOIN v2 AS c ON c.x = a.x'
@@ -149,7 +153,9 @@ def is_remote(frame: Any) -> bool:
 
 
 def partitions(session: Any, rows: int) -> int:
-    """How many partitions so many rows need, at most those that the session has for a GROUP BY, whose setting stays as it is."""
+    """How many partitions so many rows need, at most those that the session has for a GROUP BY, whose setting stays as
+    it is.
+    """
     needed = max(FEWEST, -(-rows // EACH))
     usual = str(session.conf.get("spark.sql.shuffle.partitions", "200"))
     return min(needed, int(usual)) if usual.isdigit() else needed  # some services set "auto"

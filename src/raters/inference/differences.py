@@ -34,7 +34,8 @@ def paired(
 ) -> tuple[Interval, float]:
     """Interval of a difference on shared items, and the two-sided p of no difference.
 
-    ``apart``: the two figures, each with its own imaginary item. A shared imaginary item would make the difference look too certain.
+    ``apart``: the two figures, each with its own imaginary item. A shared imaginary item would make the difference look
+    too certain.
     """
     if spec.method == "auto" and apart is not None and np.isfinite(value) and stat.weight.sum() >= 2:
         return _paired_t(stat, value, spec, apart)
@@ -64,7 +65,8 @@ def _larger(se: float, draws: Array) -> float:
 def _wider(value: float, draws: Array, se: float, df: float, spec: IntervalSpec) -> tuple[Interval, float]:
     """The wider of two intervals on each side, percentiles of the draws and Student's t, and the larger p.
 
-    Each alone rejects a true null hypothesis in up to 12 % of cases, on different data; both together do so in about 5 %.
+    Each alone rejects a true null hypothesis in up to 12 % of cases, on different data; both together do so in about 5
+    %.
     """
     by_draws = by_percentile(draws, spec)
     reach = float(special.stdtrit(df, (1 + spec.level) / 2)) * se
@@ -78,7 +80,8 @@ def _wider(value: float, draws: Array, se: float, df: float, spec: IntervalSpec)
 def difference_apart(apart: tuple[Posterior, Posterior], spec: IntervalSpec) -> Array:
     """(replicate,): the difference of two figures of the same items, each with its own imaginary item. Both use
 
-    the same weights of the items (the same stream of random numbers), and each has its own weights of the imaginary item.
+    the same weights of the items (the same stream of random numbers), and each has its own weights of the imaginary
+    item.
     """
     first, second = apart
     rng = np.random.default_rng(spec.seed)

@@ -122,7 +122,9 @@ class Family:
         self._columns, self._terms = _side_by_side(_bases(stats), len(self.weight))
 
     def values(self, weights: Array) -> Array:
-        """(statistic, replicate): each on each row of ``weights``; statistics that others depend on are computed once."""
+        """(statistic, replicate): each on each row of ``weights``; statistics that others depend on are computed
+        once.
+        """
         flat = weights @ self._terms
 
         def value(stat: Statistic) -> Array:
@@ -166,7 +168,9 @@ def _side_by_side(stats: Sequence[Statistic], n: int) -> tuple[dict[int, slice],
 
 @dataclass(frozen=True)
 class Imagined:
-    """The same statistics on observed and imaginary patterns, and the probability that the imaginary item shows each."""
+    """The same statistics on observed and imaginary patterns, and the probability that the imaginary item shows
+    each.
+    """
 
     family: Family
     base: Array
@@ -188,9 +192,9 @@ def together(
 ) -> list[Interval]:
     """Intervals of statistics that share their weights, from the same replicates.
 
-    ``points``: their values. ``ranges``: lowest and highest value of each, to which delta and jackknife limits are clipped.
-    ``members``: (cluster, pattern), if whole clusters are resampled. ``imagined``: the same with one imaginary item, for the
-    intervals of small studies.
+    ``points``: their values. ``ranges``: lowest and highest value of each, to which delta and jackknife limits are
+    clipped. ``members``: (cluster, pattern), if whole clusters are resampled. ``imagined``: the same with one imaginary
+    item, for the intervals of small studies.
     """
     stats = family.stats
     weight = family.weight if members is None else np.ones(members.shape[0])

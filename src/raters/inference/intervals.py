@@ -1,7 +1,7 @@
 """Intervals of a statistic: with one imaginary item, bootstrap (percentile, BCa), delta, jackknife; a registry of them.
 
-``auto`` is the method with the best coverage in small studies: for labels one imaginary item, for numbers the jackknife on the
-variance-stabilising scale. If a statistic has neither, it is the percentile bootstrap, and a warning says so.
+``auto`` is the method with the best coverage in small studies: for labels one imaginary item, for numbers the jackknife
+on the variance-stabilising scale. If a statistic has neither, it is the percentile bootstrap, and a warning says so.
 """
 
 from __future__ import annotations
@@ -65,7 +65,10 @@ def few_clusters(n: int, found: Interval) -> Interval:
         how, held = (
             ("more", "97 to 100 %") if found.method == "imaginary" else ("less", "72 to 90 %")
         )  # benchmarks/coverage_smaller.py
-        said = f"{n} clusters are few: the interval may cover the true value {how} often than stated (in {held} of simulated studies with 6 clusters)"
+        said = (
+            f"{n} clusters are few: the interval may cover the true value {how} often than stated (in {held} of"
+            " simulated studies with 6 clusters)"
+        )
         return replace(found, warnings=(*others, said))
     if len(others) < len(found.warnings):
         return replace(found, warnings=(*others, FEW_ITEMS.replace("items", "clusters")))
@@ -100,7 +103,10 @@ def interval(
     if method == "bootstrap" and spec.method == "auto" and stat.weight.sum() < MANY_ITEMS:
         found = replace(found, warnings=(*found.warnings, FEW_ITEMS))
     if method == "delta" and spec.method == "auto":
-        said = f"interval by the delta method: {len(stat.weight):,} different items; interval='bootstrap' resamples them but is slow"
+        said = (
+            f"interval by the delta method: {len(stat.weight):,} different items; interval='bootstrap' resamples them"
+            " but is slow"
+        )
         found = replace(found, warnings=(*found.warnings, said))
     return found
 

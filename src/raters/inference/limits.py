@@ -53,7 +53,8 @@ class IntervalSpec:
         refuse_many("resamples", self.resamples)
         if self.method not in NAMES:
             raise UsageError(
-                f"unknown interval {self.method!r}: choose one of {', '.join(NAMES)}, or None for the point estimate only."
+                f"unknown interval {self.method!r}: choose one of {', '.join(NAMES)}, or None for the point estimate"
+                " only."
             )
 
 
@@ -61,7 +62,8 @@ def refuse_many(name: str, n: int) -> None:
     """Refuse more draws than a machine can make in a reasonable time; more would only add irrelevant digits."""
     if n > MOST_RESAMPLES:
         raise UsageError(
-            f"{name}={n} is more than {MOST_RESAMPLES:,}, which would take days without adding information; 2000 is usual."
+            f"{name}={n} is more than {MOST_RESAMPLES:,}, which would take days without adding information; 2000 is"
+            " usual."
         )
 
 
@@ -92,7 +94,10 @@ def defined(draws: Array) -> tuple[Array | None, tuple[str, ...]]:
         return None, (f"no interval: the coefficient is undefined in {lost:.0%} of the bootstrap samples",)
     if lost:
         return kept, (
-            f"{len(draws) - len(kept)} of {len(draws)} bootstrap samples left the coefficient undefined and were discarded",
+            (
+                f"{len(draws) - len(kept)} of {len(draws)} bootstrap samples left the coefficient undefined and were"
+                " discarded"
+            ),
         )
     return draws, ()
 

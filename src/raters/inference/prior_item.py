@@ -1,13 +1,14 @@
 r"""One imaginary item: what a small study cannot exclude, as one more pattern among the weighted items.
 
-Items are draws from an unknown distribution F over patterns of labels. F has a Dirichlet-process prior of mass A = 1, so
-its posterior, given the items, is a Dirichlet process again, and a replicate is again only a row of weights: a gamma
+Items are draws from an unknown distribution F over patterns of labels. F has a Dirichlet-process prior of mass A = 1,
+so its posterior, given the items, is a Dirichlet process again, and a replicate is again only a row of weights: a gamma
 variable for each observed pattern, with as many degrees as items show it, and the mass of one imaginary item, spread
 over patterns that it might have shown. The imaginary item has as many labels as a randomly drawn observed item, and
 
-- if labels are only equal or different, they are independent draws from p ~ Dirichlet(1/K, ..., 1/K) over the K labels in use;
-  two labels of two kinds come from Dirichlet(1.5, 1.5): with 1/2, a study of 100 items without a disagreement would
-  exclude values under which a fifth of all studies show none, and with 1 the least coverage is .84 (with 1.5 it is .86);
+- if labels are only equal or different, they are independent draws from p ~ Dirichlet(1/K, ..., 1/K) over the K labels
+  in use; two labels of two kinds come from Dirichlet(1.5, 1.5): with 1/2, a study of 100 items without a disagreement
+  would exclude values under which a fifth of all studies show none, and with 1 the least coverage is .84 (with 1.5 it
+  is .86);
 - along a scale of K points they are independent draws from Binomial(K - 1, theta), theta ~ Beta(1/2, 1/2): people who
   differ choose neighbouring points; and with probability 1 / (K - 1) as above. With two labels both are the same.
 
@@ -247,8 +248,8 @@ Small = Posterior | Numbers
 def by_imaginary(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None) -> Interval:
     """Percentiles of the posterior with one imaginary item.
 
-    Along a scale the imaginary item, whose labels differ more than those of raters who nearly agree, would keep the upper
-    limit too low: there it is the larger of the limits with and without the imaginary item.
+    Along a scale the imaginary item, whose labels differ more than those of raters who nearly agree, would keep the
+    upper limit too low: there it is the larger of the limits with and without the imaginary item.
     """
     draws: Array | None = getattr(stat, "draws", None)
     rests = small.otherwise if isinstance(small, Numbers) else small
@@ -290,8 +291,9 @@ def by_stabilised(stat: Statistic, value: float, spec: IntervalSpec, small: Smal
 
 
 def _skewness(gap: Array, weight: Array) -> float:
-    """The skewness of what single items add; 0 if they all add the same. Its part in the error of a mean divided by its standard
-    error (Hall 1992, The Bootstrap and Edgeworth Expansion, 2.6) moves the limit on that side outwards; none is moved inwards.
+    """The skewness of what single items add; 0 if they all add the same. Its part in the error of a mean divided by its
+    standard error (Hall 1992, The Bootstrap and Edgeworth Expansion, 2.6) moves the limit on that side outwards; none
+    is moved inwards.
     """
     n, most = float(weight.sum()), float(np.abs(gap).max(initial=0.0))
     if n < 3 or not 0 < most < np.inf:
@@ -301,11 +303,15 @@ def _skewness(gap: Array, weight: Array) -> float:
 
 
 SKEWED = 1.25
-"""The skewness of item means above which intervals of numbers carry a warning; on few items, where chance reaches it, 2.4 standard errors."""
+"""The skewness of item means above which intervals of numbers carry a warning; on few items, where chance reaches it,
+2.4 standard errors.
+"""
 
 
 def skewed_values(mean: Array, weight: Array, told: str = "") -> tuple[str, ...]:
-    """The warning if item means have a long tail on one side, such as times, prices and counts; ``told`` replaces its figures."""
+    """The warning if item means have a long tail on one side, such as times, prices and counts; ``told`` replaces its
+    figures.
+    """
     if not np.isfinite(mean).all() or weight.sum() < 3:
         return ()
     skew = _skewness(mean - np.average(mean, weights=weight), weight)
@@ -315,8 +321,8 @@ def skewed_values(mean: Array, weight: Array, told: str = "") -> tuple[str, ...]
 
 
 OF_SKEWED = (
-    "the interval may be too low (it covered the true value in 83 to 88 % of simulated studies of 20 to 50 lognormal items); "
-    "consider logarithms"
+    "the interval may be too low (it covered the true value in 83 to 88 % of simulated studies of 20 to 50 lognormal"
+    " items); consider logarithms"
 )
 
 

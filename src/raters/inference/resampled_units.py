@@ -57,7 +57,9 @@ POOLED_TERMS = frozenset(
 
 @dataclass(frozen=True)
 class Clustered:
-    """A statistic whose units are clusters of items: they are resampled, or omitted, as a whole (the block bootstrap)."""
+    """A statistic whose units are clusters of items: they are resampled, or omitted, as a whole (the block
+    bootstrap).
+    """
 
     inner: Statistic
     members: sparse.csr_array
@@ -98,7 +100,9 @@ def cluster_members(items: Items) -> sparse.csr_array | None:
 
 
 def cluster_interval(stat: Statistic, items: Items, value: float, spec: IntervalSpec, small: Small | None) -> Interval:
-    """The interval with whole clusters resampled; an imaginary cluster is an imaginary item repeated as often as a cluster has items."""
+    """The interval with whole clusters resampled; an imaginary cluster is an imaginary item repeated as often as a
+    cluster has items.
+    """
     whole = clustered(stat, items)
     n = len(whole.weight)
     wide: Posterior | None = None
@@ -175,11 +179,16 @@ class ByRater:
         agree = np.where(paired, pair / np.where(paired, room, 1), 0.0)
         share = np.where(many > 0, 1 / np.where(many > 0, many, 1), 0.0)
         each = {
-            "labelled": many > 0, "paired": paired, "agree": agree, "annotations": many,
-            "pairings": room, "pairings_agree": pair,
-            "pairable_n": many * paired, "pairable_agree": many * agree,
+            "labelled": many > 0,
+            "paired": paired,
+            "agree": agree,
+            "annotations": many,
+            "pairings": room,
+            "pairings_agree": pair,
+            "pairable_n": many * paired,
+            "pairable_agree": many * agree,
             "pairable_own": self.kernel.perfect * many * paired,
-        }  # fmt: skip
+        }
         flat = [(item * x).sum(-1)[:, None] for x in each.values()]
         for by in (share, np.ones_like(share), paired.astype(float)):
             flat.append(np.einsum("bp,bpf->bf", item * by, s))
@@ -218,7 +227,8 @@ def by_rater(coefficient: Coefficient, items: Items, kernel: Kernel) -> ByRater:
     if not set(coefficient.terms) <= POOLED_TERMS:
         others = ", ".join(n for n, row in REGISTRY.items() if set(row.terms) <= POOLED_TERMS and row.exactly is None)
         raise UsageError(
-            f"{coefficient.name} describes these particular raters, so they cannot be resampled; with sample='raters' or 'both', use one of {others}."
+            f"{coefficient.name} describes these particular raters, so they cannot be resampled; with sample='raters'"
+            f" or 'both', use one of {others}."
         )
     if (
         items.moments is None
@@ -248,7 +258,10 @@ def rater_interval(stat: ByRater, value: float, spec: IntervalSpec, both: bool, 
 
 def _too_few(n_raters: int) -> str:
     if n_raters == 2:
-        return "two raters give no interval over raters, because leaving one out leaves no pair to compare; keep sample='items'"
+        return (
+            "two raters give no interval over raters, because leaving one out leaves no pair to compare; keep"
+            " sample='items'"
+        )
     return "a single rater gives no interval over raters"
 
 

@@ -65,7 +65,9 @@ class Linear:
         return done[0] if len(done) == 1 else joined(done)
 
     def influence(self) -> Array:
-        """By complex steps: in each sum, or in the direction of each pattern, whichever are fewer; in closed form if there are many."""
+        """By complex steps: in each sum, or in the direction of each pattern, whichever are fewer; in closed form if
+        there are many.
+        """
         at = self.weight @ self.terms
         n_patterns, n_sums = self.terms.shape
         if self.slope is not None and min(n_sums, n_patterns) > MANY_SUMS:
@@ -118,7 +120,8 @@ class MidRanks:
     def _within(self, rank: Array) -> Array:
         """(pattern, replicate): squared differences of ranks summed over the item's pairs, over r - 1.
 
-        The pairs of a bag minus those of a cell with itself: 2 [(r - 1) sum R^2 - (sum R)^2 + sum over cells (mean R)^2].
+        The pairs of a bag minus those of a cell with itself: 2 [(r - 1) sum R^2 - (sum R)^2 + sum over cells (mean
+        R)^2].
         """
         r = self.r[:, None]
         squares, total = self.counts @ (rank**2).T, self.counts @ rank.T
@@ -180,7 +183,9 @@ def joined(parts: Sequence[Parts]) -> Parts:
 
 
 def without_each(stat: Statistic) -> Array:
-    """The value without one unit of each pattern, one row of weights for each: for statistics without a faster method."""
+    """The value without one unit of each pattern, one row of weights for each: for statistics without a faster
+    method.
+    """
     n = len(stat.weight)
     if n > MOST_LEFT_OUT:
         raise UsageError(f"leaving out each of {n:,} different items is too slow; use interval='delta'.")

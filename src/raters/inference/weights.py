@@ -42,7 +42,9 @@ _KEPT: ContextVar[dict[Any, tuple[Array, ...]] | None] = ContextVar("kept draws"
 
 @contextmanager
 def shared_draws() -> Iterator[None]:
-    """Within this, coefficients of the same patterns use the same draws, which are the same numbers as each would draw again."""
+    """Within this, coefficients of the same patterns use the same draws, which are the same numbers as each would draw
+    again.
+    """
     token = _KEPT.set({})
     try:
         yield
@@ -73,8 +75,9 @@ def dirichlet_process(
 ) -> Iterator[Array]:
     """Posterior of the distribution of patterns: chunks of (replicate, pattern), each row a population.
 
-    ``weight``: items that show each pattern; ``base``: the probability that an imaginary item shows it; there are ``mass`` imaginary items.
-    The imaginary mass is broken into parts, each at a pattern drawn from ``base`` (Sethuraman 1994, Stat. Sinica 4).
+    ``weight``: items that show each pattern; ``base``: the probability that an imaginary item shows it; there are
+    ``mass`` imaginary items. The imaginary mass is broken into parts, each at a pattern drawn from ``base`` (Sethuraman
+    1994, Stat. Sinica 4).
     """
     chunk = max(1, CELLS // max(len(weight), 1))
     sizes = [min(chunk, resamples - start) for start in range(0, resamples, chunk)]

@@ -1,4 +1,6 @@
-"""Every function accepts whatever ``read`` accepts (a path, a frame, rows), with ``read``'s column options in addition to its own."""
+"""Every function accepts whatever ``read`` accepts (a path, a frame, rows), with ``read``'s column options in addition
+to its own.
+"""
 
 from __future__ import annotations
 
@@ -70,11 +72,11 @@ def takes_tables(
 ) -> Callable[[F], F]:
     """Read the arguments for the parameters ``names`` (by default the first), and check options as ``asks`` does.
 
-    ``options``: the TypedDict behind ``**options``, which has the keys of ``Reading``. ``keep``: other types that the function
-    accepts unchanged. ``fixed``: further options for ``read``, for sources that are not read yet. ``several``:
+    ``options``: the TypedDict behind ``**options``, which has the keys of ``Reading``. ``keep``: other types that the
+    function accepts unchanged. ``fixed``: further options for ``read``, for sources that are not read yet. ``several``:
     parameters that take one table or a list of tables or paths, which the function gets as a tuple.
-    ``together``: from the results for every question of a source that asks several, and the options, to one result; ``scale`` and
-    ``labels`` may then be a dictionary, with those of each question.
+    ``together``: from the results for every question of a source that asks several, and the options, to one result;
+    ``scale`` and ``labels`` may then be a dictionary, with those of each question.
     """
 
     def decorate(function: F) -> F:

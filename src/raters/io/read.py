@@ -71,7 +71,9 @@ SEPARATORS = (";", "|", "#", ",", "\n", "/", "+")
 def ordered_labels(
     made: Long, chosen: list[Any] | None, scale: str | None, gone: list[Any]
 ) -> tuple[Long, list[Any] | None]:
-    """The labels in order: as given, as named by the layout, or the column's own categories; None if none of these defines it."""
+    """The labels in order: as given, as named by the layout, or the column's own categories; None if none of these
+    defines it.
+    """
     order = chosen if chosen is not None or made.labels is None else list(dict.fromkeys(map(same_label, made.labels)))
     if order is not None or scale not in (None, "ordinal") or made.order is None:
         return replace(made, order=None), order
@@ -91,8 +93,16 @@ def assemble(
     keys, counts = cleaned.labels or distinct_labels(cleaned.engine, cleaned.kind)
     if not len(keys):
         raise nothing_left(made.source, cleaned.dropped)
-    found = Found(keys, counts, cleaned.kind, made.source, cleaned.engine, made.by_position, bool(cleaned.mixed),
-                  made.order is not None)  # fmt: skip
+    found = Found(
+        keys,
+        counts,
+        cleaned.kind,
+        made.source,
+        cleaned.engine,
+        made.by_position,
+        bool(cleaned.mixed),
+        made.order is not None,
+    )
     settled = decide(found, scale, labels, period)
     if settled.warning:
         warn(settled.warning)
@@ -127,8 +137,10 @@ def several_labels(keys: Any) -> tuple[str, ...]:
         if made_of:
             example = min(made_of)
             return (
-                f"{len(made_of)} labels, such as {brief(example)}, look like several labels in one cell; pass scale='sets', "
-                f"sep={sep!r} (--scale sets --sep {sep!r}) to read them as sets",
+                (
+                    f"{len(made_of)} labels, such as {brief(example)}, look like several labels in one cell; pass"
+                    f" scale='sets', sep={sep!r} (--scale sets --sep {sep!r}) to read them as sets"
+                ),
             )
     return ()
 
@@ -161,7 +173,9 @@ def with_rater(
 
 
 def as_recognised(table: Table, found: Reading) -> Table:
-    """The table with the columns and rows that a reading uses: raters under their own names, one question, marks as labels."""
+    """The table with the columns and rows that a reading uses: raters under their own names, one question, marks as
+    labels.
+    """
     if found.called:
         names = dict(found.called)
         table = (
@@ -225,35 +239,36 @@ def read(
 ) -> Annotations:
     """Read annotations from a file, an export of a labelling tool, a dataframe, rows, or a matrix.
 
-    ``source``: a path (CSV, TSV, JSON, Parquet, each also ``.gz``; Excel and OpenDocument sheets; SPSS, Stata and SAS with the
-    extra ``[statistics]``; Arrow; a table of a DuckDB or SQLite file; ``"-"`` for standard input), a dataframe (pandas, polars,
-    pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix.
+    ``source``: a path (CSV, TSV, JSON, Parquet, each also ``.gz``; Excel and OpenDocument sheets; SPSS, Stata and SAS
+    with the extra ``[statistics]``; Arrow; a table of a DuckDB or SQLite file; ``"-"`` for standard input), a dataframe
+    (pandas, polars, pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix.
     Folds (``.fold``, :class:`raters.Fold`), one or several, are added up.
-    Exports of labelling tools and evaluation logs are recognised by their content: one file, several, a folder, or a zip.
-    ``question``, ``keep``: for an export, the question to read if it has several, and the kinds of rows to keep that are
-    otherwise left out, such as ``"gold,skipped"``.
-    ``item``, ``rater``, ``label``: column names, identified by common names if omitted; several columns in ``rater`` (a list,
-    ``"ann1,ann2"`` or the range ``"ann1:ann4"``) hold the labels of one rater each.
-    ``layout``: ``"auto"`` (recognised from names and values, and reported), ``"long"`` (one row per annotation), ``"wide"``
-    (items
-    by raters; with ``raters="rows"``, raters by items), ``"counts"`` (items by labels) or ``"contingency"`` (a square table of
-    two raters).
-    ``scale``: ``nominal ordinal interval ratio circular``, inferred from the labels and reported if omitted; or ``sets``, for
-    sets of labels: a column of lists, JSON, one-hot columns (``label_*``, or ``label="topic_*"``), text with ``sep=``
-    between labels, or ``multi="rows"`` if each row holds one label of a set. ``ordered``: primary labels come first.
-    ``sep``: the separator between the labels of a set in a cell. ``delimiter``: the separator between the columns of a text file.
-    ``header``: the number of header rows of a text file or a sheet (0 for none); detected and reported if omitted.
-    ``encoding``: the encoding of a text file; ``"auto"`` tries UTF-8, then what the first bytes indicate, then Windows-1252 and
-    Latin-1, and reports its choice.
-    ``labels``: the labels in order, including those that do not occur; an ordered pandas categorical or a polars enum defines its
-    own order, and makes the scale ordinal unless ``scale`` says otherwise.
-    ``sheet``: the sheet of a workbook, or the table of a database file. ``format``: the format of the file, if its name does not
-    show it.
+    Exports of labelling tools and evaluation logs are recognised by their content: one file, several, a folder, or a
+    zip. ``question``, ``keep``: for an export, the question to read if it has several, and the kinds of rows to keep
+    that are otherwise left out, such as ``"gold,skipped"``.
+    ``item``, ``rater``, ``label``: column names, identified by common names if omitted; several columns in ``rater`` (a
+    list, ``"ann1,ann2"`` or the range ``"ann1:ann4"``) hold the labels of one rater each.
+    ``layout``: ``"auto"`` (recognised from names and values, and reported), ``"long"`` (one row per annotation),
+    ``"wide"`` (items
+    by raters; with ``raters="rows"``, raters by items), ``"counts"`` (items by labels) or ``"contingency"`` (a square
+    table of two raters).
+    ``scale``: ``nominal ordinal interval ratio circular``, inferred from the labels and reported if omitted; or
+    ``sets``, for sets of labels: a column of lists, JSON, one-hot columns (``label_*``, or ``label="topic_*"``), text
+    with ``sep=`` between labels, or ``multi="rows"`` if each row holds one label of a set. ``ordered``: primary labels
+    come first. ``sep``: the separator between the labels of a set in a cell. ``delimiter``: the separator between the
+    columns of a text file. ``header``: the number of header rows of a text file or a sheet (0 for none); detected and
+    reported if omitted. ``encoding``: the encoding of a text file; ``"auto"`` tries UTF-8, then what the first bytes
+    indicate, then Windows-1252 and Latin-1, and reports its choice.
+    ``labels``: the labels in order, including those that do not occur; an ordered pandas categorical or a polars enum
+    defines its own order, and makes the scale ordinal unless ``scale`` says otherwise.
+    ``sheet``: the sheet of a workbook, or the table of a database file. ``format``: the format of the file, if its name
+    does not show it.
     ``missing``: labels that stand for a missing one, in addition to empty, null and NaN.
     ``duplicates``: what to do when a rater labels an item twice: ``error first last keep``.
     ``period``: for ``scale="circular"``, the number of units in the circle.
 
-    ``memory``: how much memory the database may take, such as ``"500MB"``, from now on; the rest goes to a private folder on disk.
+    ``memory``: how much memory the database may take, such as ``"500MB"``, from now on; the rest goes to a private
+    folder on disk.
 
     >>> ann = read([("q1", "ann", "no"), ("q1", "bob", "yes"), ("q2", "ann", "no"), ("q2", "bob", None)],
     ...            scale="nominal")
@@ -329,7 +344,9 @@ def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:
 
 
 def settled(source: Any, scale: str | None, sep: str | None, sets: bool, delimiter: str | None) -> tuple[Any, ...]:
-    """The source, the separator of labels, and that of columns. Before 0.2, ``sep`` separated columns unless labels were sets."""
+    """The source, the separator of labels, and that of columns. Before 0.2, ``sep`` separated columns unless labels
+    were sets.
+    """
     if is_standard_input(source):
         source = standard_input()
     if isinstance(source, str):
@@ -341,7 +358,9 @@ def settled(source: Any, scale: str | None, sep: str | None, sets: bool, delimit
 
 
 def empty_sets(keep: Any, missing: Sequence[Any]) -> bool | None:
-    """Whether a row of marks without a tick is the empty set (``keep="empty"``) or missing; None if this was not stated."""
+    """Whether a row of marks without a tick is the empty set (``keep="empty"``) or missing; None if this was not
+    stated.
+    """
     words = keep.split(",") if isinstance(keep, str) else list(keep)
     if any(word.strip() != "empty" for word in words):
         only_for_exports(None, keep)
@@ -404,15 +423,21 @@ LAID_OUT: Mapping[str, Callable[[Table, Reading, Sequence[Any] | None], Long]] =
 
 
 def from_tool(export: Any, item: Any, rater: Any, scale: str | None, rest: dict[str, Any]) -> Annotations:
-    """An export as annotations: its table is read like any other, with notes about what was excluded and how it was read."""
+    """An export as annotations: its table is read like any other, with notes about what was excluded and how it was
+    read.
+    """
     if export.sets and scale not in (None, "sets"):
         raise UsageError(
             f"question {export.label!r} allows several labels: omit scale={scale!r}, or pass scale='sets'."
         )
     made = read(
-        export.table, item=item or export.item, rater=rater or export.rater, label=export.label,
-        scale="sets" if export.sets else scale, **rest,
-    )  # fmt: skip
+        export.table,
+        item=item or export.item,
+        rater=rater or export.rater,
+        label=export.label,
+        scale="sets" if export.sets else scale,
+        **rest,
+    )
     dropped = {**export.dropped, **made.dropped}
     return replace(made, dropped=dropped, notes=(*export.notes, *made.notes))
 
@@ -449,7 +474,8 @@ def declared_again(
 
         if ann.scale != "sets" or scale not in (None, "sets") or period is not None:
             raise UsageError(
-                f"sets and single labels cannot be converted into each other: read {brief(ann.source)} again with scale='{scale}'."
+                f"sets and single labels cannot be converted into each other: read {brief(ann.source)} again with"
+                f" scale='{scale}'."
             )
         return replace(sets_again(ann, labels), duplicates=chosen)
     kind = "text" if not ann.numeric else "bool" if isinstance(ann.labels[0], bool) else "number"

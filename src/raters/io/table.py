@@ -69,8 +69,8 @@ def unique_names(names: Iterable[object], source: str) -> tuple[str, ...]:
         raise DataError(f"{source}: the table has no columns.")
     if len(found) > MOST_COLUMNS:
         raise DataError(
-            f"{source}: {len(found):,} columns, more than the maximum of {MOST_COLUMNS:,}. Use the long layout, with one row per annotation: "
-            "item, rater, label."
+            f"{source}: {len(found):,} columns, more than the maximum of {MOST_COLUMNS:,}. Use the long layout, with"
+            " one row per annotation: item, rater, label."
         )
     broken = next((name for name in found if not name.isascii() and not is_unicode(name)), None)
     if broken is not None:
@@ -95,30 +95,45 @@ USUAL: dict[str, tuple[str, ...]] = {
     "item": (
         "item",
         "itemid unit unitid task taskid question questionid doc docid document documentid example exampleid",
-        "id origid sample sampleid instance instanceid case caseid target targetid image imageid record recordid "
-        "post postid tweetid sentenceid textid object objectid segment segmentid hit hitid query queryid pair pairid "
-        "stimulus stimulusid stim trial article articleid essay essayid comment commentid claim claimid utterance utteranceid "
-        "dialog dialogid dialogue dialogueid conversation conversationid message messageid paragraph paragraphid clip clipid video videoid "
-        "photo photoid abstract abstractid pmid statement statementid snippet snippetid passage passageid headline headlineid",
-        "identifiant identificador identificativo dokument dokumentid documento documentoid einheit element elemento nummer numero nr",
-        "subject subjectid patient patientid text sentence tweet name key uid index idx row "
-        "satz texte texto testo phrase frase beitrag kommentar commentaire comentario",
+        (
+            "id origid sample sampleid instance instanceid case caseid target targetid image imageid record recordid"
+            " post postid tweetid sentenceid textid object objectid segment segmentid hit hitid query queryid pair"
+            " pairid stimulus stimulusid stim trial article articleid essay essayid comment commentid claim claimid"
+            " utterance utteranceid dialog dialogid dialogue dialogueid conversation conversationid message messageid"
+            " paragraph paragraphid clip clipid video videoid photo photoid abstract abstractid pmid statement"
+            " statementid snippet snippetid passage passageid headline headlineid"
+        ),
+        (
+            "identifiant identificador identificativo dokument dokumentid documento documentoid einheit element"
+            " elemento nummer numero nr"
+        ),
+        (
+            "subject subjectid patient patientid text sentence tweet name key uid index idx row "
+            "satz texte texto testo phrase frase beitrag kommentar commentaire comentario"
+        ),
     ),
     "rater": (
         "rater",
-        "raterid worker workerid annotator annotatorid coder coderid judge judgeid observer observerid "
-        "labeler labelerid labeller labellerid reviewer reviewerid amtworkerid evaluator evaluatorid",
-        "user userid participant participantid participantcode person personid expert expertid turker turkerid "
-        "respondent respondentid responseid assessor assessorid model modelname raterindex annotatedby completedby createdby who "
-        "annotateur annotatrice codeur codeuse codierer codiererin kodierer kodiererin bewerter bewerterin beurteiler gutachter "
-        "evaluateur evaluatrice juge anotador anotadora codificador codificadora evaluador evaluadora juez annotatore codificatore valutatore",
+        (
+            "raterid worker workerid annotator annotatorid coder coderid judge judgeid observer observerid "
+            "labeler labelerid labeller labellerid reviewer reviewerid amtworkerid evaluator evaluatorid"
+        ),
+        (
+            "user userid participant participantid participantcode person personid expert expertid turker turkerid"
+            " respondent respondentid responseid assessor assessorid model modelname raterindex annotatedby completedby"
+            " createdby who annotateur annotatrice codeur codeuse codierer codiererin kodierer kodiererin bewerter"
+            " bewerterin beurteiler gutachter evaluateur evaluatrice juge anotador anotadora codificador codificadora"
+            " evaluador evaluadora juez annotatore codificatore valutatore"
+        ),
     ),
     "label": (
         "label",
         "answer rating annotation response judgment judgement labelvalue annotatorlabel vote",
-        "value score category class classid labelid code choice decision grade rank result sentiment stance winner verdict preference preferred "
-        "etiquette etiqueta etichetta kategorie categorie categoria klasse classe clase bewertung urteil antwort reponse respuesta "
-        "risposta jugement juicio giudizio codigo",
+        (
+            "value score category class classid labelid code choice decision grade rank result sentiment stance winner"
+            " verdict preference preferred etiquette etiqueta etichetta kategorie categorie categoria klasse classe"
+            " clase bewertung urteil antwort reponse respuesta risposta jugement juicio giudizio codigo"
+        ),
     ),
 }
 ROLES = ("item", "rater", "label")
@@ -160,7 +175,8 @@ def best(names: Iterable[str], role: str) -> list[str]:
 
 
 def long_by_name(names: Sequence[str], item: object = None) -> bool:
-    """Whether there are columns for item, rater and label, even several for one of them, so that no two of them are raters.
+    """Whether there are columns for item, rater and label, even several for one of them, so that no two of them are
+    raters.
 
     >>> long_by_name(["doc", "worker", "answer", "response"]), long_by_name(["id", "rating", "response"])
     (True, False)

@@ -104,8 +104,8 @@ def distinct(counts: sparse.csr_array) -> tuple[Array, Array]:
 def unified(anns: Sequence[Annotations]) -> list[Annotations]:
     """The same tables on one scale with one list of labels.
 
-    A given scale takes precedence over an assumed one. Labels: the longer list if it contains the other in the same order, otherwise
-    all labels in the order of numbers or of code points.
+    A given scale takes precedence over an assumed one. Labels: the longer list if it contains the other in the same
+    order, otherwise all labels in the order of numbers or of code points.
     """
     scale = _one_scale(anns)
     if len({ann.numeric for ann in anns}) > 1:
@@ -181,7 +181,9 @@ def _read(ann: Annotations, group: str | None, by: str | None) -> tuple[list[Any
 
 
 def _sorted_cells(got: dict[str, Array], once: bool) -> tuple[Array, Array]:
-    """Item and column of each cell as one number, sorted here, where it takes less memory than in the database; and its count."""
+    """Item and column of each cell as one number, sorted here, where it takes less memory than in the database; and its
+    count.
+    """
     cell = got.pop("cell").astype(np.int64, copy=False)
     if once:
         return np.sort(cell), np.ones(len(cell))

@@ -1,4 +1,6 @@
-"""The fold of a matrix in memory: the same patterns in the same order as the SQL of ``fold``, by arithmetic on codes."""
+"""The fold of a matrix in memory: the same patterns in the same order as the SQL of ``fold``, by arithmetic on
+codes.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,8 @@ def fold_patterns(
     """One ``Items`` for every value of ``by``, which distinguishes the folds; other columns are no longer available."""
     if group is not None and group != kept.group:
         raise UsageError(
-            f"this fold does not distinguish values of {_column(group)!r}; fold the table with group={_column(group)!r} (--group {_column(group)})."
+            f"this fold does not distinguish values of {_column(group)!r}; fold the table with group={_column(group)!r}"
+            f" (--group {_column(group)})."
         )
     if by is not None and (by != PART or len(kept.parts) < 2):
         there = f"; --by {PART} distinguishes the folds" if len(kept.parts) > 1 else ""

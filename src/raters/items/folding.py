@@ -34,8 +34,9 @@ def require_rows(ann: Annotations, groups: int) -> None:
         return
     who = f"{groups:,} raters with {len(ann.labels):,} labels" if groups > 1 else f"{len(ann.labels):,} labels"
     raise UsageError(
-        f"{ann.n_items:,} items of {who} do not fold to few patterns: their rows would take about {need / 1e9:.1f} GB, but the limit is {limit / 1e9:.1f} GB. "
-        "Allow more (memory=, --memory), merge labels, choose a coefficient that does not name raters (krippendorff), or use part of the items."
+        f"{ann.n_items:,} items of {who} do not fold to few patterns: their rows would take about {need / 1e9:.1f} GB,"
+        f" but the limit is {limit / 1e9:.1f} GB. Allow more (memory=, --memory), merge labels, choose a coefficient"
+        " that does not name raters (krippendorff), or use part of the items."
     )
 
 
@@ -198,7 +199,8 @@ def _check(ann: Annotations, column: str) -> None:
         raise UsageError(f"no column {column!r} in {ann.source}; there are: {there}.")
     if column == "rater" and not ann.n_raters:
         raise UsageError(
-            "this table does not show who gave which label, so raters cannot be distinguished. Use fleiss, krippendorff, gwet or brennan_prediger."
+            "this table does not show who gave which label, so raters cannot be distinguished. Use fleiss,"
+            " krippendorff, gwet or brennan_prediger."
         )
 
 
@@ -313,7 +315,8 @@ def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
     more = [ann.engine.quote(c) for c in (group, by) if c is not None and c in ann.extras]
     if more:
         got = ann.engine.query(
-            f"SELECT count(*) AS n FROM (SELECT item FROM annotations GROUP BY item, rater, {', '.join(more)} HAVING count(*) > 1) AS r"
+            f"SELECT count(*) AS n FROM (SELECT item FROM annotations GROUP BY item, rater, {', '.join(more)} HAVING"
+            " count(*) > 1) AS r"
         )
         if not int(got["n"][0]):
             return
@@ -326,13 +329,15 @@ def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
 
 
 def refuse_spans(ann: Annotations) -> None:
-    """Repeats in a table with columns that locate a label within an item are not repeats but spans, and none may be dropped."""
+    """Repeats in a table with columns that locate a label within an item are not repeats but spans, and none may be
+    dropped.
+    """
     spans = _span_columns(ann.extras)
     if not ann.repeats or ann.duplicates != "error" or spans is None:
         return
     raise DataError(
-        f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater, and columns {spans[0]!r} and {spans[1]!r} "
-        f"look like {SPANS_REFUSED} Pass duplicates= if these columns mean something else."
+        f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater, and columns {spans[0]!r} and {spans[1]!r}"
+        f" look like {SPANS_REFUSED} Pass duplicates= if these columns mean something else."
     )
 
 

@@ -21,8 +21,8 @@ from raters.writing import write_whole
 class Fold(SavedFold):
     """How many items of a table show each pattern of labels: enough for every coefficient, and small.
 
-    Folds of different items can be added up, so a job can keep one for each day, and agreement over any window takes milliseconds.
-    Every function that needs no item names takes a fold, or a list of folds, in place of a table.
+    Folds of different items can be added up, so a job can keep one for each day, and agreement over any window takes
+    milliseconds. Every function that needs no item names takes a fold, or a list of folds, in place of a table.
 
     >>> monday = Fold.of([("q1", "ann", "no"), ("q1", "bob", "yes"), ("q2", "ann", "no"), ("q2", "bob", "no")])
     >>> tuesday = Fold.of([("q3", "ann", "yes"), ("q3", "bob", "yes")])
@@ -40,8 +40,8 @@ class Fold(SavedFold):
     def of(cls, source: Source, *, group: str | None = None, **reading: Unpack[Reading]) -> Self:
         """Fold a table: whatever :func:`raters.read` accepts, on DuckDB or Spark.
 
-        ``group``: a column whose values are distinguished within each pattern: ``"rater"`` for coefficients that compare named
-        raters (the fold then contains their names), or a pool. Without it, the fold contains no names.
+        ``group``: a column whose values are distinguished within each pattern: ``"rater"`` for coefficients that
+        compare named raters (the fold then contains their names), or a pool. Without it, the fold contains no names.
         """
         parts = None if isinstance(source, Annotations) else found(source)
         if parts is not None:
@@ -66,10 +66,23 @@ class Fold(SavedFold):
                 ann.used.left_out
             )
         made = cls(
-            kind=kind, scale=ann.scale, scale_reason=ann.scale_reason, labels=ann.labels, keys=ann.keys, declared=ann.declared,
-            period=ann.period, members=ann.members, group=group, groups=items.groups, patterns=items.counts,
-            items=items.weight.astype(np.int64), sample=sampled(ann), dropped=dropped, sources=(ann.source,), notes=ann.notes,
-        )  # fmt: skip
+            kind=kind,
+            scale=ann.scale,
+            scale_reason=ann.scale_reason,
+            labels=ann.labels,
+            keys=ann.keys,
+            declared=ann.declared,
+            period=ann.period,
+            members=ann.members,
+            group=group,
+            groups=items.groups,
+            patterns=items.counts,
+            items=items.weight.astype(np.int64),
+            sample=sampled(ann),
+            dropped=dropped,
+            sources=(ann.source,),
+            notes=ann.notes,
+        )
         return in_order(made)
 
     @classmethod

@@ -18,9 +18,11 @@ DIGITS = 16
 
 
 def part_of(ann: Annotations, most: int, extras: Sequence[str] = ()) -> Annotations:
-    """About ``most`` annotations: those of items drawn by their names, each with all its labels; the table itself if it has no more.
+    """About ``most`` annotations: those of items drawn by their names, each with all its labels; the table itself if it
+    has no more.
 
-    Which items are drawn depends only on their names, so every engine draws the same. ``extras``: other columns to keep.
+    Which items are drawn depends only on their names, so every engine draws the same. ``extras``: other columns to
+    keep.
 
     >>> from raters import simulate
     >>> whole = simulate.labels(200, 5, 2, seed=0).annotations()

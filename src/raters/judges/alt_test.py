@@ -82,14 +82,19 @@ class AltTest(Result):
             else ""
         )
         return (
-            f"{self.judge} {done} the alternative-annotator test at epsilon {self.epsilon:g}: it may replace {n} of {len(self.people)} people "
-            f"(winning rate {shown(self.winning_rate.value, 2)}, advantage probability {shown(self.advantage.value, 3)}).{left}"
+            f"{self.judge} {done} the alternative-annotator test at epsilon {self.epsilon:g}: it may replace {n} of"
+            f" {len(self.people)} people (winning rate {shown(self.winning_rate.value, 2)}, advantage probability"
+            f" {shown(self.advantage.value, 3)}).{left}"
         )
 
     def to_dict(self) -> dict[str, Any]:
         about = ("judge", "epsilon", "q", "similarity", "test", "passed", "left_out", "least", "sentence")
-        return {"schema": SCHEMA, **{name: jsonable(getattr(self, name)) for name in about},
-                "estimates": [e.to_dict() for e in self.estimates], "people": [p.to_dict() for p in self.people]}  # fmt: skip
+        return {
+            "schema": SCHEMA,
+            **{name: jsonable(getattr(self, name)) for name in about},
+            "estimates": [e.to_dict() for e in self.estimates],
+            "people": [p.to_dict() for p in self.people],
+        }
 
     def to_columns(self) -> dict[str, list[Any]]:
         """One row for each person."""
@@ -153,8 +158,16 @@ class AltTests(Result, Sequence[AltTest]):
     def plot(self) -> Any:
         """Advantage probability of each judge, with its interval."""
         found = [t.advantage for t in self.tests]
-        return intervals([t.judge for t in self.tests], [e.value for e in found], [e.low for e in found], [e.high for e in found],
-                         axis="advantage probability", marks=(PASSES,), name="alt-test", caption="Advantage probability.").altair()  # fmt: skip
+        return intervals(
+            [t.judge for t in self.tests],
+            [e.value for e in found],
+            [e.low for e in found],
+            [e.high for e in found],
+            axis="advantage probability",
+            marks=(PASSES,),
+            name="alt-test",
+            caption="Advantage probability.",
+        ).altair()
 
     def __str__(self) -> str:
         return "\n".join(t.sentence for t in self.tests)
@@ -170,7 +183,9 @@ DIGITS = 6
 
 
 def similarity_name(s: Sides, asked: Any) -> Any:
-    """The requested similarity, or the default for the scale: match for nominal labels, minus RMSE for numbers and ordered labels."""
+    """The requested similarity, or the default for the scale: match for nominal labels, minus RMSE for numbers and
+    ordered labels.
+    """
     if asked is None:
         return {"nominal": "match", "sets": "jaccard"}.get(s.scale, "rmse")
     known = ("match", "rmse", *SIMILARITIES)
@@ -180,7 +195,8 @@ def similarity_name(s: Sides, asked: Any) -> Any:
 
 
 def likeness(s: Sides, asked: Any) -> Callable[[Array, Array, Array], tuple[Array, Array]]:
-    """A function from (item, person, label of a judge) of annotations to how similar the judge and the person are to the others.
+    """A function from (item, person, label of a judge) of annotations to how similar the judge and the person are to
+    the others.
 
     Both are on one scale, larger means more similar, and equal numbers are ties; the values are not meant for display.
     """
@@ -277,13 +293,13 @@ def alt_test(
 
     The test leaves each person out in turn. On every item that the person, another person and the model labelled,
     whichever of the two is closer to the *other* people wins; a tie counts for both. A one-sided test asks whether the
-    person's wins exceed the model's by less than ``epsilon`` (.2 for experts, .15 for skilled people, .1 for a crowd), and
-    the Benjamini-Yekutieli procedure controls the false discovery rate over people at ``q``.
+    person's wins exceed the model's by less than ``epsilon`` (.2 for experts, .15 for skilled people, .1 for a crowd),
+    and the Benjamini-Yekutieli procedure controls the false discovery rate over people at ``q``.
 
     ``judges``, ``judges_from``: which raters are models, if one table holds both. ``similarity``: ``"match"``,
-    ``"rmse"`` (minus the root mean squared error), a similarity of sets, or a function of two labels; the default follows
-    the scale. ``least``: people with fewer items are left out and named. ``test``: ``"t"`` or ``"wilcoxon"`` (for few
-    items). For several models, use :func:`alt_test_table`.
+    ``"rmse"`` (minus the root mean squared error), a similarity of sets, or a function of two labels; the default
+    follows the scale. ``least``: people with fewer items are left out and named. ``test``: ``"t"`` or ``"wilcoxon"``
+    (for few items). For several models, use :func:`alt_test_table`.
 
     >>> import raters
     >>> rows = [(i, p, int((i * 7 + (p == "ann" and i % 9 == 0)) % 3)) for i in range(60) for p in ("ann", "bob", "cat")]
@@ -295,8 +311,8 @@ def alt_test(
     s = sides(people, model, judges=judges, judges_from=judges_from)
     if len(s.judges) > 1:
         raise UsageError(
-            f"alt_test() tests one model, but there are {len(s.judges)}: {listed(s.judges)}. Use alt_test_table(), which has a row "
-            f"for each, or name one of them: judges=[{s.judges[0]!r}]."
+            f"alt_test() tests one model, but there are {len(s.judges)}: {listed(s.judges)}. Use alt_test_table(),"
+            f" which has a row for each, or name one of them: judges=[{s.judges[0]!r}]."
         )
     return _asked(s, epsilon, similarity, q, least, test, (interval, level, resamples, seed))[0]
 
@@ -319,7 +335,8 @@ def alt_test_table(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> AltTests:
-    """Run :func:`alt_test` for every model, on the same bootstrap samples; the result has one row for each, even for one model.
+    """Run :func:`alt_test` for every model, on the same bootstrap samples; the result has one row for each, even for
+    one model.
 
     >>> rows = [(i, p, i * 7 % 3) for i in range(60) for p in ("ann", "bob", "cat")]
     >>> machines = [(i, m, (i * 7 + (m == "b" and i % 2)) % 3) for i in range(60) for m in "ab"]
@@ -492,7 +509,9 @@ def _enough(s: Sides, wins: list[sparse.csr_array], kept: Array, least: int) -> 
             n = summed(wins[j])[:, 0].astype(int)
             best = ", ".join(f"{p} {k:,}" for p, k in sorted(zip(s.people, n, strict=True), key=lambda x: -x[1])[:3])
             raise DataError(
-                f"nobody can be compared with {judge}: a person needs {least} items that another person and the model also labelled; the most found: {best}. Have more items labelled by two people, or pass least= with test='wilcoxon'."
+                f"nobody can be compared with {judge}: a person needs {least} items that another person and the model"
+                f" also labelled; the most found: {best}. Have more items labelled by two people, or pass least= with"
+                " test='wilcoxon'."
             )
 
 

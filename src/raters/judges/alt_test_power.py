@@ -52,11 +52,17 @@ class Power:
             f"With {self.n_items:,} items a judge like this passes the test in {self.power:.0%} of studies (its power)"
         )
         if self.never:
-            return f"{head}; with the observed gap, no number of items would let {self.judge} pass at epsilon {self.epsilon:g}."
+            return (
+                f"{head}; with the observed gap, no number of items would let {self.judge} pass at epsilon"
+                f" {self.epsilon:g}."
+            )
         if self.power >= GOAL:
             return f"{head}."
         worst = "no number would" if math.isinf(self.cautious) else f"about {self.cautious:,.0f}"
-        return f"{head}; about {self.needed:,.0f} items would raise it to 80 % if the true gap is the observed one ({worst} if it is at its upper 80 % limit)."
+        return (
+            f"{head}; about {self.needed:,.0f} items would raise it to 80 % if the true gap is the observed one"
+            f" ({worst} if it is at its upper 80 % limit)."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         return {k: jsonable(v) for k, v in vars(self).items()} | {"never": self.never, "sentence": self.sentence}
@@ -73,7 +79,9 @@ def power(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Power:
-    """Power with the present items, and the items for a power of .8, by resampling whole items with all their labels."""
+    """Power with the present items, and the items for a power of .8, by resampling whole items with all their
+    labels.
+    """
     table, sums = _table(s, judge, similarity)
     n = table.n
     limits = np.full(len(sums), epsilon)
@@ -89,8 +97,18 @@ def power(
     return Power(s.judges[judge], epsilon, n, curve[0][1], needed, cautious, tuple(sorted(curve)))
 
 
-def power_at(s: Sides, judge: int, epsilon: float, items: int, *, similarity: Any = None, q: float = 0.05, least: int = LEAST,
-             resamples: int = RESAMPLES, seed: int = 0) -> float:  # fmt: skip
+def power_at(
+    s: Sides,
+    judge: int,
+    epsilon: float,
+    items: int,
+    *,
+    similarity: Any = None,
+    q: float = 0.05,
+    least: int = LEAST,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> float:
     """Power with any number of items."""
     table, sums = _table(s, judge, similarity)
     return _passes(table, items, np.full(len(sums), epsilon), q, least, resamples, seed)

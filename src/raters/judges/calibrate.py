@@ -45,20 +45,21 @@ def calibrate(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Calibration:
-    """Estimate class shares, a mean, or differences between systems, as people would label all items that the judge labelled.
+    """Estimate class shares, a mean, or differences between systems, as people would label all items that the judge
+    labelled.
 
-    ``sample``: how the items with human labels were chosen, which decides the correction. ``"random"``: a random subset of
-    the same items; shares are poststratified by the judge's labels, means are prediction-powered. ``"other"``: a different set
-    (another date, or balanced on purpose); shares are corrected for the judge's errors (Rogan-Gladen), which must be the same on
-    both sets.
+    ``sample``: how the items with human labels were chosen, which decides the correction. ``"random"``: a random subset
+    of the same items; shares are poststratified by the judge's labels, means are prediction-powered. ``"other"``: a
+    different set (another date, or balanced on purpose); shares are corrected for the judge's errors (Rogan-Gladen),
+    which must be the same on both sets.
     ``estimate``: ``"prevalence"``, ``"mean"``, or ``"difference"`` of the systems in the column ``system``.
-    ``strata``: a column of items; ``shares``: the known shares of the strata, by default those of all items. ``cluster``: a
-    column of clusters that are resampled as a whole. ``item_weights``: a column with the number of items that each item
-    represents. ``classes``: people's classes, if the tables do not show all of them. ``score``: numbers for labels
-    (``{"win": 1, "tie": .5, "loss": 0}``). ``method="ml"``: the maximum-likelihood shares instead of the nearest ones
-    (``"other"``).
-    ``interval``: for shares from a random subset ``"posterior"``; from a different set ``"draws"`` (the default there), ``"delta"`` or
-    ``"bootstrap"``; for means ``"t"`` (the default there) or ``"ppi-python"``; None for only the values.
+    ``strata``: a column of items; ``shares``: the known shares of the strata, by default those of all items.
+    ``cluster``: a column of clusters that are resampled as a whole. ``item_weights``: a column with the number of items
+    that each item represents. ``classes``: people's classes, if the tables do not show all of them. ``score``: numbers
+    for labels (``{"win": 1, "tie": .5, "loss": 0}``). ``method="ml"``: the maximum-likelihood shares instead of the
+    nearest ones (``"other"``).
+    ``interval``: for shares from a random subset ``"posterior"``; from a different set ``"draws"`` (the default there),
+    ``"delta"`` or ``"bootstrap"``; for means ``"t"`` (the default there) or ``"ppi-python"``; None for only the values.
     ``resamples``: the number of draws for ``"posterior"``, ``"draws"`` and ``"bootstrap"``.
 
     >>> from raters.io import read
@@ -70,9 +71,9 @@ def calibrate(
     """
     if sample not in SAMPLES:
         raise UsageError(
-            f"sample={sample!r}: say how the items with human labels were chosen, since the right correction depends on it: "
-            "'random' (a random subset of the items that the judge labelled) or 'other' (another set, another date, balanced on purpose). "
-            "On the command line: --sample random, or --sample other."
+            f"sample={sample!r}: say how the items with human labels were chosen, since the right correction depends on"
+            " it: 'random' (a random subset of the items that the judge labelled) or 'other' (another set, another"
+            " date, balanced on purpose). On the command line: --sample random, or --sample other."
         )
     first, second = as_table(people), as_table(model)
     what = estimate or (
@@ -130,8 +131,8 @@ def _check(asked: Asked, given: Mapping[str, Any]) -> None:
         raise UsageError("cluster= applies to means; class shares have no errors by cluster. Omit it.")
     if asked.sample == "other" and given["strata"] is not None:
         raise UsageError(
-            "strata= needs a random subset in each stratum (sample='random'): with a different set, the judge's errors are assumed to be the same in all "
-            "strata. Omit it, or weight the items with item_weights=."
+            "strata= needs a random subset in each stratum (sample='random'): with a different set, the judge's errors"
+            " are assumed to be the same in all strata. Omit it, or weight the items with item_weights=."
         )
     if given["shares"] is not None and given["strata"] is None:
         raise UsageError("shares= gives the known shares of strata; also name their column: strata='topic'.")
@@ -152,8 +153,11 @@ def without_limits(c: Calibration, interval: str | None) -> Calibration:
         return replace(e, low=np.nan, high=np.nan, se=np.nan, interval=None)
 
     return replace(
-        c, combined=tuple(map(value, c.combined)), people_alone=tuple(map(value, c.people_alone)), judge_alone=tuple(map(value, c.judge_alone)),
-    )  # fmt: skip
+        c,
+        combined=tuple(map(value, c.combined)),
+        people_alone=tuple(map(value, c.people_alone)),
+        judge_alone=tuple(map(value, c.judge_alone)),
+    )
 
 
 def _means(
@@ -166,9 +170,9 @@ def _means(
     if asked.sample == "other":
         if asked.estimate == "difference" or clusters is not None:
             raise UsageError(
-                "differences of systems and clusters need a random subset (sample='random'): from a different set of items, the judge's errors can be carried over "
-                "only for the shares of classes and for one mean. Have people label a random subset of what the judge labelled, or estimate each system's "
-                "mean separately."
+                "differences of systems and clusters need a random subset (sample='random'): from a different set of"
+                " items, the judge's errors can be carried over only for the shares of classes and for one mean. Have"
+                " people label a random subset of what the judge labelled, or estimate each system's mean separately."
             )
         return mean_by_errors(data, asked)
     data = data.where(np.isfinite(data.f))
@@ -192,9 +196,21 @@ def _means(
     first = parts[names[0]]
     notes = [f"{data.refused} verdicts of the judge are not numbers and were excluded"] if data.refused else []
     return Calibration(
-        asked.judge, asked.estimate, "random", "prediction_powered", tuple(combined), tuple(alone), tuple(naive), sum(p.n for p in parts.values()),
-        sum(p.n_judged for p in parts.values()), lam=lam, correlation=first.correlation, ranks=ranks, variance=first.variance, warnings=tuple(notes),
-    )  # fmt: skip
+        asked.judge,
+        asked.estimate,
+        "random",
+        "prediction_powered",
+        tuple(combined),
+        tuple(alone),
+        tuple(naive),
+        sum(p.n for p in parts.values()),
+        sum(p.n_judged for p in parts.values()),
+        lam=lam,
+        correlation=first.correlation,
+        ranks=ranks,
+        variance=first.variance,
+        warnings=tuple(notes),
+    )
 
 
 def _differences(
@@ -210,7 +226,28 @@ def _estimates(name: str, part: StratifiedMean, level: float) -> tuple[Estimate,
     """The mean from people and judge together, from people alone, and from the judge alone."""
     every = part.n + part.n_judged
     return (
-        Estimate(name, part.value, part.low, part.high, part.se, level, part.how, coefficient="mean", warnings=part.notes, n_items=every),
-        Estimate(f"{name}, people alone", part.human, part.human_low, part.human_high, part.human_se, level, "t", coefficient="people_alone", n_items=part.n),
+        Estimate(
+            name,
+            part.value,
+            part.low,
+            part.high,
+            part.se,
+            level,
+            part.how,
+            coefficient="mean",
+            warnings=part.notes,
+            n_items=every,
+        ),
+        Estimate(
+            f"{name}, people alone",
+            part.human,
+            part.human_low,
+            part.human_high,
+            part.human_se,
+            level,
+            "t",
+            coefficient="people_alone",
+            n_items=part.n,
+        ),
         Estimate(f"{name}, judge alone", part.judge, level=level, coefficient="judge_alone", n_items=every),
-    )  # fmt: skip
+    )

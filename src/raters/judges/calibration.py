@@ -75,7 +75,9 @@ class Labelled:
         )
 
     def table(self) -> Array:
-        """(judge label, class): how often they co-occur, with people's ties split; weights are scaled to the effective number of items."""
+        """(judge label, class): how often they co-occur, with people's ties split; weights are scaled to the effective
+        number of items.
+        """
         at = self.both
         out = np.zeros((len(self.labels), len(self.classes)))
         np.add.at(out, self.judge[at], self.human[at] * worth(self.weight[at])[:, None])
@@ -129,11 +131,19 @@ def labelled(
         human = np.where(total > 0, counts / np.where(total > 0, total, 1), 0.0)
     parts = [name if system is not None else ("", name) for name in names]
     return Labelled(
-        tuple(names), tuple(str(s) for s, _ in parts), tuple(str(i) for _, i in parts), human, y,
-        np.where(said >= 0, place[said], -1), np.where(said >= 0, number[said], np.nan),
-        tuple(first.labels[i] for i in order[:n_classes]), tuple(first.labels[i] for i in order), number[order[:n_classes]],
-        np.ones(len(names)), refused,
-    )  # fmt: skip
+        tuple(names),
+        tuple(str(s) for s, _ in parts),
+        tuple(str(i) for _, i in parts),
+        human,
+        y,
+        np.where(said >= 0, place[said], -1),
+        np.where(said >= 0, number[said], np.nan),
+        tuple(first.labels[i] for i in order[:n_classes]),
+        tuple(first.labels[i] for i in order),
+        number[order[:n_classes]],
+        np.ones(len(names)),
+        refused,
+    )
 
 
 def one_judge(model: Annotations, judge: str | None) -> Annotations:
@@ -213,7 +223,9 @@ def _number(text: str | None) -> bool:
 def stratum_weights(
     data: Labelled, groups: Mapping[str, str] | None, shares: Mapping[str, float] | None
 ) -> tuple[list[str], Array, Array]:
-    """The names of strata, (unit,) the index of each unit's stratum, and (stratum,) its share: as known, or among all units."""
+    """The names of strata, (unit,) the index of each unit's stratum, and (stratum,) its share: as known, or among all
+    units.
+    """
     stratum = [groups.get(i, "(none)") if groups else "" for i in data.items]
     names = sorted(set(stratum))
     place = {name: i for i, name in enumerate(names)}
@@ -258,7 +270,8 @@ class LabelsNeeded:
         if math.isnan(self.with_judge):
             return f"{head}; with the judge's errors alone, {NEVER} (at best ±{shown(self.floor, 3)})."
         span = (
-            f" ({_up(self.with_judge_low)} to {_up(self.with_judge_high)}, given the uncertainty of the pilot about the judge's quality)"
+            f" ({_up(self.with_judge_low)} to {_up(self.with_judge_high)}, given the uncertainty of the pilot about the"
+            " judge's quality)"
             if math.isfinite(self.with_judge_low)
             else ""
         )
@@ -318,7 +331,8 @@ def floor_of_errors(p: float, sensitivity: float, specificity: float, judged: fl
 
 
 def break_even(p: float) -> float:
-    """Accuracy above which correcting the judge's errors beats the human labels alone, with a random subset and unlimited judge labels.
+    """Accuracy above which correcting the judge's errors beats the human labels alone, with a random subset and
+    unlimited judge labels.
 
     >>> round(break_even(0.1), 8)
     0.92874646
@@ -345,9 +359,14 @@ def _z(level: float) -> float:
 
 
 ROADS = {
-    "poststratified": "poststratified by the judge's labels, which holds only if the items that people labelled were drawn at random",
+    "poststratified": (
+        "poststratified by the judge's labels, which holds only if the items that people labelled were drawn at random"
+    ),
     "rogan_gladen": "corrected for the judge's errors (Rogan-Gladen)",
-    "prediction_powered": "prediction-powered mean with tuned lambda, which holds only if the items that people labelled were drawn at random",
+    "prediction_powered": (
+        "prediction-powered mean with tuned lambda, which holds only if the items that people labelled were drawn at"
+        " random"
+    ),
 }
 
 
@@ -379,7 +398,9 @@ class Calibration(Result):
     variance: float = math.nan
     warnings: tuple[str, ...] = ()
     planned: str = ""
-    """The figure for which labels are planned: for shares, the class nearest to one half, which needs the most; otherwise the first."""
+    """The figure for which labels are planned: for shares, the class nearest to one half, which needs the most;
+    otherwise the first.
+    """
 
     @property
     def _planned(self) -> Estimate:
@@ -407,7 +428,9 @@ class Calibration(Result):
         return effective(self.n, self.n_judged, self.correlation**2)
 
     def labels_for(self, half_width: float) -> LabelsNeeded:
-        """Human labels for an interval of this half-width: for every class, since the plan is for the class that needs the most; for means, the first."""
+        """Human labels for an interval of this half-width: for every class, since the plan is for the class that needs
+        the most; for means, the first.
+        """
         if not half_width > 0:
             raise UsageError(f"a half-width of {half_width} is not possible; use a positive number such as 0.05.")
         level, v = self._planned.level, self.variance
@@ -443,7 +466,8 @@ class Calibration(Result):
         value = self._planned.value
         if not n1 or not n0 or not math.isfinite(value) or hits / n1 <= wrong / n0:
             raise UsageError(
-                "the judge's errors are not known well enough for planning; have people label more items of every class first."
+                "the judge's errors are not known well enough for planning; have people label more items of every class"
+                " first."
             )
         return hits / n1, 1 - wrong / n0, min(max(value, 0.0), 1.0)
 
@@ -465,13 +489,27 @@ class Calibration(Result):
             tail = f" People's labels of these {self.n:,} items alone give {said}{how}."
         what = {"prevalence": "Shares of classes", "mean": "The mean", "difference": "The difference"}[self.estimate]
         return (
-            f"{what} as people would label all items: {', '.join(parts)}{more}; {ROADS[self.method]}, from {self.n:,} items with both labels "
-            f"and {self.n_judged:,} that only {self.judge} labelled.{tail}"
+            f"{what} as people would label all items: {', '.join(parts)}{more}; {ROADS[self.method]}, from {self.n:,}"
+            f" items with both labels and {self.n_judged:,} that only {self.judge} labelled.{tail}"
         )
 
     def to_dict(self) -> dict[str, Any]:
-        about = ("judge", "estimate", "sample", "method", "n", "n_judged", "lam", "correlation", "effective_n", "confusion",
-                 "variance_shares", "ranks", "sentence", "warnings")  # fmt: skip
+        about = (
+            "judge",
+            "estimate",
+            "sample",
+            "method",
+            "n",
+            "n_judged",
+            "lam",
+            "correlation",
+            "effective_n",
+            "confusion",
+            "variance_shares",
+            "ranks",
+            "sentence",
+            "warnings",
+        )
         return {
             "schema": SCHEMA,
             **{name: jsonable(getattr(self, name)) for name in about},
@@ -484,8 +522,15 @@ class Calibration(Result):
     def plot(self) -> Any:
         """A chart of the combined figures and those of people alone."""
         rows = [*self.combined, *self.people_alone]
-        return intervals([e.name for e in rows], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
-                         axis=self.estimate, name="calibration", caption=self.sentence).altair()  # fmt: skip
+        return intervals(
+            [e.name for e in rows],
+            [e.value for e in rows],
+            [e.low for e in rows],
+            [e.high for e in rows],
+            axis=self.estimate,
+            name="calibration",
+            caption=self.sentence,
+        ).altair()
 
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"  {e}" for e in self.estimates), *(f"note: {w}" for w in self.warnings)])

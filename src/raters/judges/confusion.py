@@ -61,14 +61,24 @@ def confusion(s: Sides, spec: IntervalSpec, resamples: int) -> Confusion | None:
     terms = Terms(len(s.items))
     terms.add(np.stack([at, at & (said == truth)], 1).astype(float))
     point, draws = replicated(terms, lambda flat: (flat[:, 1] / flat[:, 0])[None], resamples, spec.seed)
-    right = estimate("accuracy", point[0], draws[0], spec, "no item has a label of the judge and a consensus of people",
-                     coefficient="accuracy", title="agreement with the consensus of people", n_items=int(at.sum()))  # fmt: skip
+    right = estimate(
+        "accuracy",
+        point[0],
+        draws[0],
+        spec,
+        "no item has a label of the judge and a consensus of people",
+        coefficient="accuracy",
+        title="agreement with the consensus of people",
+        n_items=int(at.sum()),
+    )
     tied = int(((said >= 0) & (truth < 0) & (s.given >= 0).any(1)).sum())
     return Confusion(tuple(names), tuple(str(s.labels[j]) for j in classes), tuple(rows), tied, right)
 
 
 def class_bias(s: Sides, spec: IntervalSpec, resamples: int) -> tuple[Estimate, ...]:
-    """For each class, the judge's share minus people's, on the items that both labelled; for numbers, the mean difference."""
+    """For each class, the judge's share minus people's, on the items that both labelled; for numbers, the mean
+    difference.
+    """
     n = np.asarray(s.counts.sum(1)).ravel()
     at = (s.said[:, 0] >= 0) & (n > 0)
     rows = np.flatnonzero(at)
@@ -109,8 +119,8 @@ class Confidence:
         clear = e.low > 0 or e.high < 0
         trust = "do not interpret it as a probability" if clear else "on average, it is about right"
         return (
-            f"the confidence that the judge states is {abs(e.value):.3f} {way} its agreement with people [{e.low:+.3f}, {e.high:+.3f}] "
-            f"(expected calibration error {self.expected_error:.3f}): {trust}."
+            f"the confidence that the judge states is {abs(e.value):.3f} {way} its agreement with people [{e.low:+.3f},"
+            f" {e.high:+.3f}] (expected calibration error {self.expected_error:.3f}): {trust}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -121,7 +131,9 @@ class Confidence:
 
 
 def stated_confidence(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Confidence | None:
-    """The confidence in a column of the judge's table, from 0 to 1 (or in percent), compared with the consensus of people."""
+    """The confidence in a column of the judge's table, from 0 to 1 (or in percent), compared with the consensus of
+    people.
+    """
     model = s.judge_rows
     got = model.engine.query(
         f"SELECT item, min(CAST({model.engine.quote(column)} AS DOUBLE)) AS c FROM annotations GROUP BY item"
@@ -236,7 +248,9 @@ def _by_item(s: Sides, column: str) -> dict[str, Any]:
 
 
 def _length(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Estimate:
-    """Spearman's correlation of length and the judge's difference from people; for nominal labels, of length and whether the judge differs."""
+    """Spearman's correlation of length and the judge's difference from people; for nominal labels, of length and
+    whether the judge differs.
+    """
     from scipy import stats  # slow to import, and seldom needed
 
     found = _by_item(s, column)
@@ -270,7 +284,9 @@ def _length(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Estima
 
 
 def _own(s: Sides, column: str, family: str, spec: IntervalSpec, resamples: int) -> Estimate:
-    """The judge's mean difference from people on its own family's items, minus that on the others; for winners, from the share of verdicts for its own family."""
+    """The judge's mean difference from people on its own family's items, minus that on the others; for winners, from
+    the share of verdicts for its own family.
+    """
     found = _by_item(s, column)
     label = next((k for k, name in enumerate(s.labels) if str(name) == family), None) if s.scale == "nominal" else None
     rows, off = _differences(s, label)

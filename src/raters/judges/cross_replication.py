@@ -1,4 +1,6 @@
-"""People and a judge as two pools: kappa_x compared with alpha of people, and alpha with the judge in place of a person."""
+"""People and a judge as two pools: kappa_x compared with alpha of people, and alpha with the judge in place of a
+person.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,9 @@ NAMES = {
 TITLES = {
     "kappa_x": "kappa between people and the model",
     "alpha_people": "Krippendorff's alpha of people",
-    "kappa_x_ratio": "kappa between people and the model / alpha of people (1: agrees with a person as well as people do)",
+    "kappa_x_ratio": (
+        "kappa between people and the model / alpha of people (1: agrees with a person as well as people do)"
+    ),
     "kappa_x_gap": "kappa between people and the model minus alpha of people",
 }
 
@@ -79,7 +83,8 @@ def _named(e: Estimate, name: str, judge: str) -> Estimate:
 def alpha_in_place(s: Sides) -> dict[str, Estimate]:
     """Alpha of people with the judge in place of one of them, on that person's items, averaged over people.
 
-    Alpha of people and the model together hardly changes, since the model is in few of the pairs; it is reported as well.
+    Alpha of people and the model together hardly changes, since the model is in few of the pairs; it is reported as
+    well.
     """
     people = s.tables[0]
     req = request("krippendorff", interval=None)
@@ -99,11 +104,21 @@ def alpha_in_place(s: Sides) -> dict[str, Estimate]:
     both = alpha(np.concatenate([s.given, s.said], 1))
     facts: Any = {"n_items": len(s.items), "n_raters": len(s.people), "details": {"judge": judge}}
     return {
-        "alpha_in_place": Estimate("alpha_in_place", float(np.mean(found)), coefficient="alpha_in_place",
-                                   title="alpha with the model in place of a person (mean over people)", **facts),
-        "alpha_with_model": Estimate("alpha_with_model", both, coefficient="alpha_with_model",
-                                     title="alpha of people and the model together (insensitive; do not use it alone)", **facts),
-    }  # fmt: skip
+        "alpha_in_place": Estimate(
+            "alpha_in_place",
+            float(np.mean(found)),
+            coefficient="alpha_in_place",
+            title="alpha with the model in place of a person (mean over people)",
+            **facts,
+        ),
+        "alpha_with_model": Estimate(
+            "alpha_with_model",
+            both,
+            coefficient="alpha_with_model",
+            title="alpha of people and the model together (insensitive; do not use it alone)",
+            **facts,
+        ),
+    }
 
 
 NEAR = 0.02
@@ -127,7 +142,9 @@ class Consistency:
     """kappa_x of people and all runs."""
     alpha_people: Estimate
     ceiling: float
-    """Approximate upper limit for one run: sqrt(alpha of people times alpha of runs); not clipped, and a small sample may exceed it."""
+    """Approximate upper limit for one run: sqrt(alpha of people times alpha of runs); not clipped, and a small sample
+    may exceed it.
+    """
     steady: float
     """kappa_x of a perfectly consistent model: kappa_x / sqrt(alpha of runs)."""
     majority: Estimate | None = None
@@ -145,13 +162,22 @@ class Consistency:
         if not math.isfinite(self.alpha_runs.value):
             return f"{self.judge}: its agreement with itself is undefined ({self.alpha_runs.warnings[-1]})."
         if self.unanimous == 1:
-            return f"{self.judge} gave the same label in every run of all {self.n_items:,} items, which says nothing about whether it is right. Runs with different prompts, orders or dates would be more informative."
-        head = f"{self.judge} agrees with itself at alpha {shown(self.alpha_runs.value, 3)} ({self.unanimous:.0%} of {self.n_items:,} items unanimous)"
+            return (
+                f"{self.judge} gave the same label in every run of all {self.n_items:,} items, which says nothing about"
+                " whether it is right. Runs with different prompts, orders or dates would be more informative."
+            )
+        head = (
+            f"{self.judge} agrees with itself at alpha {shown(self.alpha_runs.value, 3)} ({self.unanimous:.0%} of"
+            f" {self.n_items:,} items unanimous)"
+        )
         if not math.isfinite(self.steady):
             return f"{head}."
         if not self.limits:
             return f"{head}: inconsistency is not what limits its agreement with people."
-        text = f"{head}: a perfectly consistent model would reach kappa_x {shown(self.steady, 3)} with people instead of {shown(self.kappa_x.value, 3)}."
+        text = (
+            f"{head}: a perfectly consistent model would reach kappa_x {shown(self.steady, 3)} with people instead of"
+            f" {shown(self.kappa_x.value, 3)}."
+        )
         most = self.majority_kappa_x
         if most is not None and math.isfinite(most.value):
             sure = (
@@ -160,7 +186,10 @@ class Consistency:
                 else ""
             )
             better = most.value - self.kappa_x.value > NEAR
-            text += f" The majority of its {self.runs[1]} runs{sure}, agrees with people at {shown(most.value, 3)}{': use it instead of one run' if better else ''}."
+            text += (
+                f" The majority of its {self.runs[1]} runs{sure}, agrees with people at"
+                f" {shown(most.value, 3)}{': use it instead of one run' if better else ''}."
+            )
         return text
 
     def to_dict(self) -> dict[str, Any]:
@@ -192,8 +221,19 @@ def consistency(s: Sides, options: dict[str, Any]) -> Consistency | None:
     steady = k.value / math.sqrt(a) if a > 0 else math.nan
     majority, voted = _majority(s, options, int(n.max()))
     return Consistency(
-        s.judges[0], (int(n.min()), int(n.max())), len(at), alpha, float((best == n).mean()), float(same.mean()), k, people, ceiling, steady, majority, voted,
-    )  # fmt: skip
+        s.judges[0],
+        (int(n.min()), int(n.max())),
+        len(at),
+        alpha,
+        float((best == n).mean()),
+        float(same.mean()),
+        k,
+        people,
+        ceiling,
+        steady,
+        majority,
+        voted,
+    )
 
 
 def _majority(s: Sides, options: dict[str, Any], most: int) -> tuple[Estimate | None, Estimate | None]:

@@ -1,4 +1,6 @@
-"""``judge``: can a model stand in for people? The whole answer, from the labels of people and of one or several judges."""
+"""``judge``: can a model stand in for people? The whole answer, from the labels of people and of one or several
+judges.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,10 @@ def verdict(
 ) -> str:
     """Whether the judge may stand in for people, the evidence, and the conditions under which it was observed."""
     if test is None:
-        return f"Whether the judge {judge!r} may stand in for people is not clear yet: {why.rstrip('.')}.{_alone(kappa, people, gap, near)}"
+        return (
+            f"Whether the judge {judge!r} may stand in for people is not clear yet:"
+            f" {why.rstrip('.')}.{_alone(kappa, people, gap, near)}"
+        )
     figures = _figures(kappa, people, gap, near)
     conditions = _conditions(test)
     n = sum(p.replaced for p in test.people)
@@ -82,26 +87,45 @@ def verdict(
         return f"The judge {judge!r} may stand in for these people: it {seen}, and {figures}; {conditions}."
     if found == "yes, with a gap":
         return (
-            f"The judge {judge!r} passes the alternative-annotator test ({of}, winning rate {shown(test.winning_rate.value, 2)}), which allows a gap of epsilon, "
-            f"but agrees with people less than they do with each other: {figures}; {conditions}."
+            f"The judge {judge!r} passes the alternative-annotator test ({of}, winning rate"
+            f" {shown(test.winning_rate.value, 2)}), which allows a gap of epsilon, but agrees with people less than"
+            f" they do with each other: {figures}; {conditions}."
         )
     if found == "no":
-        return f"The judge {judge!r} should not stand in for these people yet: {figures}, and the alternative-annotator test does not show otherwise ({of}); {conditions}."
+        return (
+            f"The judge {judge!r} should not stand in for these people yet: {figures}, and the alternative-annotator"
+            f" test does not show otherwise ({of}); {conditions}."
+        )
     tell = f" {power.sentence}" if power is not None else ""
-    return f"Whether the judge {judge!r} may stand in for these people is not clear yet: it {seen}, which is not a sign that it is worse, and {figures}; {conditions}.{tell}"
+    return (
+        f"Whether the judge {judge!r} may stand in for these people is not clear yet: it {seen}, which is not a sign"
+        f" that it is worse, and {figures}; {conditions}.{tell}"
+    )
 
 
-CORRECT = "for shares or means over many items, correct its labels with your human ones (raters judge ... --estimate prevalence, or mean)"
+CORRECT = (
+    "for shares or means over many items, correct its labels with your human ones (raters judge ... --estimate"
+    " prevalence, or mean)"
+)
 
 
 def advice(found: str, test: AltTest | None, power: Power | None, n_people: int, people: Estimate) -> str:
     """What to do about it, in a sentence that a non-statistician can act on."""
     if found == "yes":
-        return "What to do: use it for items like these, keep a few human labels to notice drift, and check again when the model, the prompt or the items change."
+        return (
+            "What to do: use it for items like these, keep a few human labels to notice drift, and check again when the"
+            " model, the prompt or the items change."
+        )
     if found == "yes, with a gap":
-        return f"What to do: do not treat a single label of the model as a person's, and let people decide important cases; {CORRECT}."
+        return (
+            "What to do: do not treat a single label of the model as a person's, and let people decide important"
+            f" cases; {CORRECT}."
+        )
     if found == "no":
-        return f"What to do: let people continue to label. See below which labels the model confuses, change the prompt or the model, and check again; {CORRECT}."
+        return (
+            "What to do: let people continue to label. See below which labels the model confuses, change the prompt or"
+            f" the model, and check again; {CORRECT}."
+        )
     if test is None:
         most = (
             "have a second person label the same items"
@@ -110,13 +134,25 @@ def advice(found: str, test: AltTest | None, power: Power | None, n_people: int,
         )
         return f"What to do: {most} (at least 30; 50 to 100 are usual), then check again; meanwhile {CORRECT}."
     if not math.isfinite(people.value):
-        return "What to do: people's agreement is undefined (see the note), usually because they gave a single label throughout; add items of other kinds, then check again."
+        return (
+            "What to do: people's agreement is undefined (see the note), usually because they gave a single label"
+            " throughout; add items of other kinds, then check again."
+        )
     if power is None or power.never:
-        return f"What to do: more items alone will hardly help. Change the prompt or the model, or decide in advance that a larger epsilon is acceptable; {CORRECT}."
+        return (
+            "What to do: more items alone will hardly help. Change the prompt or the model, or decide in advance that"
+            f" a larger epsilon is acceptable; {CORRECT}."
+        )
     if power.power >= GOAL:
-        return "What to do: a judge like this would usually pass the test but did not here; collect labels from more people or for more items, and check again."
+        return (
+            "What to do: a judge like this would usually pass the test but did not here; collect labels from more"
+            " people or for more items, and check again."
+        )
     more = max(round(power.needed) - power.n_items, 1)
-    return f"What to do: have the people label about {more:,} more items (about {power.needed:,.0f} in total), then check again; until then, let people continue to label."
+    return (
+        f"What to do: have the people label about {more:,} more items (about {power.needed:,.0f} in total), then check"
+        " again; until then, let people continue to label."
+    )
 
 
 def _figures(kappa: Estimate, people: Estimate, gap: Estimate, near: Estimate | None) -> str:
@@ -124,7 +160,10 @@ def _figures(kappa: Estimate, people: Estimate, gap: Estimate, near: Estimate | 
     if not math.isfinite(gap.value):
         return f"its kappa with people{plain} is {shown(kappa.value, 2)} (people with each other: undefined)"
     by_distance = f", or {_signed(near)} by distance" if near is not None and math.isfinite(near.value) else ""
-    return f"its kappa with people{plain} is {shown(kappa.value, 2)}, compared with {shown(people.value, 2)} among people (gap {_signed(gap)}{by_distance})"
+    return (
+        f"its kappa with people{plain} is {shown(kappa.value, 2)}, compared with {shown(people.value, 2)} among people"
+        f" (gap {_signed(gap)}{by_distance})"
+    )
 
 
 def _signed(e: Estimate) -> str:
@@ -145,7 +184,10 @@ def _conditions(test: AltTest) -> str:
     others = ", ".join(f"{epsilon:g} for {who}" for epsilon, who in KINDS if not math.isclose(test.epsilon, epsilon))
     meant = f"{meant} ({others})" if meant else ""
     left = f", {len(test.left_out)} others excluded with fewer than {test.least} items" if test.left_out else ""
-    return f"epsilon {test.epsilon:g}{meant}; {len(test.people)} people{left}; {test.winning_rate.n_items:,} items like these"
+    return (
+        f"epsilon {test.epsilon:g}{meant}; {len(test.people)} people{left}; {test.winning_rate.n_items:,} items like"
+        " these"
+    )
 
 
 SHORT = dict(
@@ -197,7 +239,7 @@ class JudgeReport(Result):
             **{name: jsonable(getattr(self, name)) for name in about},
             "estimates": [e.to_dict() for e in self.figures],
             "bias": [e.to_dict() for e in self.bias],
-            **{name: (None if getattr(self, name) is None else getattr(self, name).to_dict()) for name in parts},
+            **{name: None if getattr(self, name) is None else getattr(self, name).to_dict() for name in parts},
         }
 
     def to_columns(self) -> dict[str, list[Any]]:
@@ -206,8 +248,15 @@ class JudgeReport(Result):
     def plot(self) -> Any:
         """A chart of agreement between the model and people, and of people with each other."""
         rows = [e for e in self.figures if e.name in PLOTTED]
-        return intervals([e.title for e in rows], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
-                         axis="agreement beyond chance", name="judge", caption=self.verdict).altair()  # fmt: skip
+        return intervals(
+            [e.title for e in rows],
+            [e.value for e in rows],
+            [e.low for e in rows],
+            [e.high for e in rows],
+            axis="agreement beyond chance",
+            name="judge",
+            caption=self.verdict,
+        ).altair()
 
     def __str__(self) -> str:
         return "\n".join(
@@ -261,7 +310,10 @@ class JudgeReports(Result, Sequence[JudgeReport]):
         """Which judges may stand in for people, in one line."""
         by = {end: [r.judge for r in self.reports if r.outcome == end] for end in OUTCOMES}
         parts = [f"{SHORT[end]}: {', '.join(names)}" for end, names in by.items() if names]
-        return f"{len(self.reports)} judges compared with {self.reports[0].figures[0].n_raters} people. {'; '.join(parts)}."
+        return (
+            f"{len(self.reports)} judges compared with {self.reports[0].figures[0].n_raters} people."
+            f" {'; '.join(parts)}."
+        )
 
     @property
     def estimates(self) -> EstimateTable:
@@ -281,8 +333,16 @@ class JudgeReports(Result, Sequence[JudgeReport]):
     def plot(self) -> Any:
         """A chart of the gap between each judge and people."""
         rows = [r["kappa_gap"] for r in self.reports]
-        return intervals([r.judge for r in self.reports], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
-                         axis="kappa with people minus people's own", marks=(0.0,), name="judges", caption="The gap between each judge and people.").altair()  # fmt: skip
+        return intervals(
+            [r.judge for r in self.reports],
+            [e.value for e in rows],
+            [e.low for e in rows],
+            [e.high for e in rows],
+            axis="kappa with people minus people's own",
+            marks=(0.0,),
+            name="judges",
+            caption="The gap between each judge and people.",
+        ).altair()
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.reports), *([self.several.sentence] if self.several else [])])
@@ -320,21 +380,22 @@ def judge(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> JudgeReports:
-    """Compare each model with people: agreement relative to people's own, the alternative-annotator test, errors, consistency,
-    and a verdict.
+    """Compare each model with people: agreement relative to people's own, the alternative-annotator test, errors,
+    consistency, and a verdict.
 
-    Two tables, or one in which ``judges`` (names) or ``judges_from`` (a column that says model or human) identify the models. If
-    a judge labelled an item more than once, its labels are runs: the first run represents the judge, and all runs measure its
-    consistency.
+    Two tables, or one in which ``judges`` (names) or ``judges_from`` (a column that says model or human) identify the
+    models. If a judge labelled an item more than once, its labels are runs: the first run represents the judge, and all
+    runs measure its consistency.
 
-    ``epsilon``: .2 for experts, .15 for skilled people, .1 for a crowd. ``weights``: the weights of the pairwise kappas; unweighted by
-    default (quadratic beyond 20 different values, MASI for sets). ``confidence``: the column of the judge's stated confidence; a
-    column of that name is used by default. ``family``: a column, or judge -> family. ``panel``: the size of the panels to search.
-    ``position``, ``second``: for preferences, the columns of the systems shown first and second (labels are winners or a tie),
-    identified by names such as ``model_a`` and ``model_b``. The verdict on a pair shown in both orders is the system that won
-    both times, otherwise a tie. ``length``, ``own``: columns of the judges' table that reveal biases: the length of the judged
-    text, and its family, to be compared with the judge's own. ``drift``: a column of the judges' table with two versions or
-    dates (or ``{column: (earlier, later)}``), or ``before``: a table of the same judges' earlier labels. The later version is the
+    ``epsilon``: .2 for experts, .15 for skilled people, .1 for a crowd. ``weights``: the weights of the pairwise
+    kappas; unweighted by default (quadratic beyond 20 different values, MASI for sets). ``confidence``: the column of
+    the judge's stated confidence; a column of that name is used by default. ``family``: a column, or judge -> family.
+    ``panel``: the size of the panels to search. ``position``, ``second``: for preferences, the columns of the systems
+    shown first and second (labels are winners or a tie), identified by names such as ``model_a`` and ``model_b``. The
+    verdict on a pair shown in both orders is the system that won both times, otherwise a tie. ``length``, ``own``:
+    columns of the judges' table that reveal biases: the length of the judged text, and its family, to be compared with
+    the judge's own. ``drift``: a column of the judges' table with two versions or dates (or
+    ``{column: (earlier, later)}``), or ``before``: a table of the same judges' earlier labels. The later version is the
     judge that is reported on; ``report[name].drift`` says what changed since the earlier one.
 
     >>> from raters.io import read
@@ -392,8 +453,15 @@ def _latest(tables: Tables, column: Versions, before: Any) -> tuple[Tables, Anno
 
 
 def _drifts(
-    tables: Tables, old: Annotations | None, pairs: Ballots | None, weights: Any, spec: IntervalSpec, many: int, position: str | None, second: str | None,
-) -> dict[str, Drift]:  # fmt: skip
+    tables: Tables,
+    old: Annotations | None,
+    pairs: Ballots | None,
+    weights: Any,
+    spec: IntervalSpec,
+    many: int,
+    position: str | None,
+    second: str | None,
+) -> dict[str, Drift]:
     """What changed since the earlier version; winners of pairs become verdicts in both."""
     if old is None:
         return {}
@@ -421,23 +489,51 @@ def _tests(
             tests.append(tested(s.only(j), epsilon, similarity, q, LEAST, "t", spec, many)[0])
         except DataError as error:
             tests.append(None)
-            alone = "there is only one person, but the test compares the model with each person by their agreement with the others"
+            alone = (
+                "there is only one person, but the test compares the model with each person by their agreement with the"
+                " others"
+            )
             why[j] = alone if len(s.people) == 1 else str(error).partition(" Have more items labelled")[0]
     return tests, why
 
 
 def _report(
-    name: str, one: Sides, found: dict[str, Any], test: AltTest | None, ahead: Power | None, why: str, sure: Confidence | None, seen: Biases | None, votes: Preferring | None, spec: IntervalSpec, many: int,
-    options: dict[str, Any], shared: dict[str, float],
-) -> JudgeReport:  # fmt: skip
+    name: str,
+    one: Sides,
+    found: dict[str, Any],
+    test: AltTest | None,
+    ahead: Power | None,
+    why: str,
+    sure: Confidence | None,
+    seen: Biases | None,
+    votes: Preferring | None,
+    spec: IntervalSpec,
+    many: int,
+    options: dict[str, Any],
+    shared: dict[str, float],
+) -> JudgeReport:
     kappa, people, gap = found["kappa"], found["kappa_people"], found["kappa_gap"]
     exact = one.scale not in ("nominal", "sets") and kappa.weights == "identity kappa"
     near = found["kappa_x_gap"] if exact else None
     end = outcome(test, gap, near)
     return JudgeReport(
-        name, end, verdict(name, test, kappa, people, gap, why, near, ahead), advice(end, test, ahead, len(one.people), people), EstimateTable(tuple(found.values())), test, ahead,
-        confusion(one, spec, many), class_bias(one, spec, many), sure, consistency(one, options), seen, votes, shared, int(one.refusals[0]), tuple(_notes(one)),
-    )  # fmt: skip
+        name,
+        end,
+        verdict(name, test, kappa, people, gap, why, near, ahead),
+        advice(end, test, ahead, len(one.people), people),
+        EstimateTable(tuple(found.values())),
+        test,
+        ahead,
+        confusion(one, spec, many),
+        class_bias(one, spec, many),
+        sure,
+        consistency(one, options),
+        seen,
+        votes,
+        shared,
+        int(one.refusals[0]),
+        tuple(_notes(one)),
+    )
 
 
 def _notes(s: Sides) -> list[str]:
@@ -447,7 +543,8 @@ def _notes(s: Sides) -> list[str]:
         notes.append(f"{s.left_out:,} items were labelled only by people or only by judges and were excluded")
     if s.refusals[0]:
         notes.append(
-            f"{int(s.refusals[0]):,} verdicts are not numbers; they form a row of the confusion matrix and are in no other figure"
+            f"{int(s.refusals[0]):,} verdicts are not numbers; they form a row of the confusion matrix and are in no"
+            " other figure"
         )
     used = set(np.unique(s.said[s.said[:, 0] >= 0, 0]).tolist())
     own = set(np.flatnonzero(np.asarray(s.counts.sum(0)).ravel() > 0).tolist())

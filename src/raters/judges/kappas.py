@@ -1,4 +1,6 @@
-"""Agreement of the model with people, and of people with each other: the same figures for both, and the gap between them."""
+"""Agreement of the model with people, and of people with each other: the same figures for both, and the gap between
+them.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from raters.scales import agreement_kernel
 
 Array = NDArray[Any]
 FEW = 20
-"""Up to this many different values, numbers are compared as labels (plain kappa); beyond that, by squared differences."""
+"""Up to this many different values, numbers are compared as labels (plain kappa); beyond that, by squared
+differences.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +74,9 @@ class PairKappa:
 
 
 def pair_kappa(s: Sides, weights: Any) -> PairKappa:
-    """The kappa by which pairs are compared: as requested; by default plain for labels and few numbers, MASI for sets."""
+    """The kappa by which pairs are compared: as requested; by default plain for labels and few numbers, MASI for
+    sets.
+    """
     k = len(s.labels)
     if weights is None and s.scale == "sets":
         weights = "masi"
@@ -128,7 +134,9 @@ Function = Callable[[Array], Array]
 MOST_DRAWS = 20_000_000
 MOST_PRODUCTS = 4_000_000_000
 BATCHES = 500
-"""If items times resamples (times sums) exceed a limit, items are first summed in this many random batches, and batches are drawn."""
+"""If items times resamples (times sums) exceed a limit, items are first summed in this many random batches, and batches
+are drawn.
+"""
 CELLS = 8_000_000
 
 
@@ -170,8 +178,8 @@ def replicated(terms: Terms, function: Function, resamples: int, seed: int) -> t
 def _drawn_from(terms: Terms, resamples: int, rng: np.random.Generator) -> tuple[Array, Any]:
     """The units that are resampled, with their counts: kinds of items, or random batches of very many items.
 
-    Items that add the same to every sum are of one kind, identified by a random linear combination of what they add. The
-    sums of a sample of batches vary like those of a sample of items.
+    Items that add the same to every sum are of one kind, identified by a random linear combination of what they add.
+    The sums of a sample of batches vary like those of a sample of items.
     """
     form = np.random.default_rng(20250101).random(terms.width)
     place, code = 0, np.zeros(terms.n)
@@ -211,10 +219,22 @@ def estimate(name: str, value: float, draws: Array, spec: IntervalSpec, why: str
     if found.low == found.high == value:
         warnings = (
             *warnings,
-            f"{'nearly ' if found.se > 0 else ''}every bootstrap sample gives the same value, so the interval is too narrow: further items may well differ",
+            (
+                f"{'nearly ' if found.se > 0 else ''}every bootstrap sample gives the same value, so the interval is"
+                " too narrow: further items may well differ"
+            ),
         )
-    return Estimate(name, float(value), found.low, found.high, found.se, spec.level, "bootstrap",
-                    warnings=(*warnings, *found.warnings), **facts)  # fmt: skip
+    return Estimate(
+        name,
+        float(value),
+        found.low,
+        found.high,
+        found.se,
+        spec.level,
+        "bootstrap",
+        warnings=(*warnings, *found.warnings),
+        **facts,
+    )
 
 
 LEAST = 30
@@ -223,7 +243,9 @@ MOST_PAIRS = 20_000
 
 
 def with_people(s: Sides, weights: Any, spec: IntervalSpec, resamples: int) -> list[dict[str, Estimate]]:
-    """For each judge, by pairs and by leave-one-out: the model's figure, people's, and the gap, on the same bootstrap samples."""
+    """For each judge, by pairs and by leave-one-out: the model's figure, people's, and the gap, on the same bootstrap
+    samples.
+    """
     study = Study(s, pair_kappa(s, weights))
     point, draws = replicated(study.terms, study.figures, resamples, spec.seed)
     found = []
@@ -311,8 +333,18 @@ class Study:
             # a person without a kappa of their own is not compared with the model either
             both = np.isfinite(loo[0]) & np.isfinite(loo[1])
             person, machine = (mean_of(np.where(both, x, np.nan)) for x in loo)
-            out += [model, people, model - people, mean_by_items(n_f, raw_f), people_raw, best, median, machine, person,
-                    machine - person]  # fmt: skip
+            out += [
+                model,
+                people,
+                model - people,
+                mean_by_items(n_f, raw_f),
+                people_raw,
+                best,
+                median,
+                machine,
+                person,
+                machine - person,
+            ]
         return np.array(out)
 
     def _own_means(self, n: Array, kappa: Array) -> Array:
@@ -351,7 +383,9 @@ def _side(flat: Array, at: list[slice], width: int) -> Array:
 
 
 def others_of(s: Sides, person: int) -> tuple[Array, Array]:
-    """The items of a person on which the other people have a consensus, and this consensus: a code, or the mean of numbers."""
+    """The items of a person on which the other people have a consensus, and this consensus: a code, or the mean of
+    numbers.
+    """
     rows = np.flatnonzero(s.given[:, person] >= 0)
     rest = s.given[rows].copy()
     rest[:, person] = -1
@@ -382,10 +416,20 @@ def _estimates(study: Study, judge: int, point: Array, draws: Array, spec: Inter
             notes.append(f"no two share {LEAST} items, so the pairs with the most items are used")
         n = int(((s.said[:, judge] >= 0) & (s.given >= 0).any(1)).sum())
         made[name] = estimate(
-            name, point[i], draws[i], spec, why, warnings=notes, coefficient=name, title=TITLES[name],
-            weights=measure if "raw" not in name else "", n_items=n, n_raters=len(s.people),
-            details={"judge": s.judges[judge]} | ({"person": s.people[study.best]} if name == "kappa_best_person" and study.best >= 0 else {}),
-        )  # fmt: skip
+            name,
+            point[i],
+            draws[i],
+            spec,
+            why,
+            warnings=notes,
+            coefficient=name,
+            title=TITLES[name],
+            weights=measure if "raw" not in name else "",
+            n_items=n,
+            n_raters=len(s.people),
+            details={"judge": s.judges[judge]}
+            | ({"person": s.people[study.best]} if name == "kappa_best_person" and study.best >= 0 else {}),
+        )
     return made
 
 

@@ -55,9 +55,9 @@ def powered_mean(
     .. math:: \\hat\\theta = \\bar y + \\lambda (\\bar F - \\bar f), \\quad
         \\lambda = \\frac{\\mathrm{cov}(y, f)}{(1 + n/N)\\, \\mathrm{var}(f, F)}
 
-    ``interval``: ``"t"`` (n - 2 degrees of freedom, which holds from 10 labels on) or ``"ppi-python"`` (z and division by n, as in
-    that package; too narrow below 100 labels). ``clusters``: (item,) the clusters of the labelled items, whose sums are then the unit. ``weights``: those of
-    the labelled items, and of the others.
+    ``interval``: ``"t"`` (n - 2 degrees of freedom, which holds from 10 labels on) or ``"ppi-python"`` (z and division
+    by n, as in that package; too narrow below 100 labels). ``clusters``: (item,) the clusters of the labelled items,
+    whose sums are then the unit. ``weights``: those of the labelled items, and of the others.
 
     >>> found = powered_mean(np.array([3.0, 4, 2, 5]), np.array([3.0, 5, 2, 5]), np.array([4.0, 3, 5, 2, 4]), lam=1)
     >>> float(found.value)
@@ -88,9 +88,21 @@ def powered_mean(
     human_reach = float(special.stdtrit(n - 1, (1 + level) / 2))
     r = float(np.corrcoef(y, f)[0, 1]) if y.std() > 0 and f.std() > 0 else 0.0
     return Powered(
-        value, se, value - reach * se, value + reach * se, use, float(df), human, human - human_reach * alone,
-        human + human_reach * alone, alone, float(np.average(np.concatenate([f, judged]), weights=np.concatenate([w, v / v.mean() if many else v]))), r, n, many,
-    )  # fmt: skip
+        value,
+        se,
+        value - reach * se,
+        value + reach * se,
+        use,
+        float(df),
+        human,
+        human - human_reach * alone,
+        human + human_reach * alone,
+        alone,
+        float(np.average(np.concatenate([f, judged]), weights=np.concatenate([w, v / v.mean() if many else v]))),
+        r,
+        n,
+        many,
+    )
 
 
 def _of_mean(x: Array, w: Array, plain: bool) -> float:
@@ -121,7 +133,9 @@ def tuned(y: Array, f: Array, judged: Array, cut: bool = True, weights: tuple[Ar
 
 
 def _clustered(off: Array, clusters: Array) -> float:
-    """Variance of the mean if whole clusters are drawn: from sums of deviations by cluster, with G - 1 degrees of freedom."""
+    """Variance of the mean if whole clusters are drawn: from sums of deviations by cluster, with G - 1 degrees of
+    freedom.
+    """
     _, which = np.unique(clusters, return_inverse=True)
     sums = np.bincount(which, off)
     groups = len(sums)
@@ -216,15 +230,30 @@ def _combined(
     human_reach = float(special.stdtrit(human_df, (1 + level) / 2))
     lam = {s: p.lam for s, p in zip(names, known, strict=True)}
     return StratifiedMean(
-        value, se, value - reach * se, value + reach * se, human, human_se, human - human_reach * human_se, human + human_reach * human_se,
-        float(weight @ [p.judge for p in known]), lam, r, spread, n, many, interval,
-    )  # fmt: skip
+        value,
+        se,
+        value - reach * se,
+        value + reach * se,
+        human,
+        human_se,
+        human - human_reach * human_se,
+        human + human_reach * human_se,
+        float(weight @ [p.judge for p in known]),
+        lam,
+        r,
+        spread,
+        n,
+        many,
+        interval,
+    )
 
 
 def difference_of(
     data: Labelled, a: str, b: str, parts: Mapping[str, StratifiedMean], interval: str, level: float
 ) -> tuple[Estimate, Estimate, str, float]:
-    """The difference of two systems, from people and judge, and from people alone: paired on shared items, otherwise with variances added."""
+    """The difference of two systems, from people and judge, and from people alone: paired on shared items, otherwise
+    with variances added.
+    """
     name = f"{a} - {b}"
     by = [{item: i for i, item in enumerate(data.items) if data.systems[i] == s} for s in (a, b)]
     shared = [item for item in by[0] if item in by[1]]
@@ -237,10 +266,22 @@ def difference_of(
         p = powered_mean(y[pairs], f[pairs], f[alone], interval=interval, level=level, weights=weights)
         facts: Any = {"level": level, "n_items": len(shared)}
         return (
-            Estimate(name, p.value, p.low, p.high, p.se, interval=f"{interval}, paired", coefficient="difference", **facts),
-            Estimate(f"{name}, people alone", p.human, p.human_low, p.human_high, p.human_se, interval="t, paired", coefficient="people_alone", **facts),
-            name, p.lam,
-        )  # fmt: skip
+            Estimate(
+                name, p.value, p.low, p.high, p.se, interval=f"{interval}, paired", coefficient="difference", **facts
+            ),
+            Estimate(
+                f"{name}, people alone",
+                p.human,
+                p.human_low,
+                p.human_high,
+                p.human_se,
+                interval="t, paired",
+                coefficient="people_alone",
+                **facts,
+            ),
+            name,
+            p.lam,
+        )
     x, y_ = parts[a], parts[b]
     z = float(
         special.ndtri((1 + level) / 2)
@@ -264,8 +305,10 @@ def difference_of(
 
     return (
         apart(x.value - y_.value, x.se, y_.se, name, "difference"),
-        apart(x.human - y_.human, x.human_se, y_.human_se, f"{name}, people alone", "people_alone"), name, float("nan"),
-    )  # fmt: skip
+        apart(x.human - y_.human, x.human_se, y_.human_se, f"{name}, people alone", "people_alone"),
+        name,
+        float("nan"),
+    )
 
 
 def systems_together(

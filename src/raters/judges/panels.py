@@ -24,7 +24,9 @@ TIE = 1e-9
 
 @dataclass(frozen=True)
 class Panel:
-    """The best panel of k judges, all judges together, and the best single judge, each scored on items on which it was not chosen."""
+    """The best panel of k judges, all judges together, and the best single judge, each scored on items on which it was
+    not chosen.
+    """
 
     k: int
     members: tuple[str, ...]
@@ -41,9 +43,9 @@ class Panel:
     def sentence(self) -> str:
         better = "the single judge does as well" if self.score <= self.best_single_score else "the panel does better"
         return (
-            f"The best panel of {self.k} ({', '.join(self.members)}) agrees with people at {shown(self.score, 3)}, all judges together at "
-            f"{shown(self.all_judges, 3)}, the best single judge ({self.best_single}) at {shown(self.best_single_score, 3)}: {better}. "
-            "Each was chosen and scored on different items."
+            f"The best panel of {self.k} ({', '.join(self.members)}) agrees with people at {shown(self.score, 3)}, all"
+            f" judges together at {shown(self.all_judges, 3)}, the best single judge ({self.best_single}) at"
+            f" {shown(self.best_single_score, 3)}: {better}. Each was chosen and scored on different items."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,9 +66,15 @@ def panel(s: Sides, k: int = 3, seed: int = 0) -> Panel | None:
     whole = found[:, 0].mean(1).argmax()
     best = singles[:, 0].mean(1).argmax()
     return Panel(
-        k, tuple(s.judges[a] for a in subsets[whole]), _held_out(found), float(np.nanmean(every[1])), s.judges[best], _held_out(singles),
-        len(subsets), greedy,
-    )  # fmt: skip
+        k,
+        tuple(s.judges[a] for a in subsets[whole]),
+        _held_out(found),
+        float(np.nanmean(every[1])),
+        s.judges[best],
+        _held_out(singles),
+        len(subsets),
+        greedy,
+    )
 
 
 def _held_out(scores: Array) -> float:

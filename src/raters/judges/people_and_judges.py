@@ -29,7 +29,9 @@ PERSONS = {"person", "people", "human", "annotator", "crowd", "expert", "false",
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Labels of people and of judges, aligned by item. A judge that labels an item repeatedly has runs; this holds the first one."""
+    """Labels of people and of judges, aligned by item. A judge that labels an item repeatedly has runs; this holds the
+    first one.
+    """
 
     items: tuple[Any, ...]
     labels: tuple[Any, ...]
@@ -86,7 +88,9 @@ class Sides:
 def sides(
     people: Any, model: Any = None, *, judges: Sequence[str] | None = None, judges_from: str | None = None
 ) -> Sides:
-    """People and judges from two tables, or from one in which ``judges`` (names) or ``judges_from`` (a column) distinguish them."""
+    """People and judges from two tables, or from one in which ``judges`` (names) or ``judges_from`` (a column)
+    distinguish them.
+    """
     return _aligned(*two_tables(people, model, judges, judges_from))
 
 
@@ -98,7 +102,8 @@ def two_tables(
     if model is not None:
         if judges_from is not None:
             raise UsageError(
-                "judges_from= names a column of one table that holds people and judges; omit it when you pass a table of judges."
+                "judges_from= names a column of one table that holds people and judges; omit it when you pass a table"
+                " of judges."
             )
         second = as_table(model)
         if judges is not None:
@@ -108,7 +113,8 @@ def two_tables(
     for table, what in ((first, "people"), (second, "judges")):
         if not table.n_raters:
             raise UsageError(
-                f"the labels of {what} ({table.source}) do not name the raters; provide one row per label with a column of raters."
+                f"the labels of {what} ({table.source}) do not name the raters; provide one row per label with a column"
+                " of raters."
             )
     return first, second
 
@@ -161,8 +167,11 @@ def machines(ann: Annotations, column: str) -> list[str]:
             f"column {column!r} has {listed(sorted(kinds))}; it must say 'model' or 'human' for every rater. "
             "Name the judges instead: judges=['gpt-4o']."
         )
-    return [str(r) for r, kind in zip(got["rater"].tolist(), got["kind"].tolist(), strict=True)
-            if str(kind).strip().lower() in MACHINES]  # fmt: skip
+    return [
+        str(r)
+        for r, kind in zip(got["rater"].tolist(), got["kind"].tolist(), strict=True)
+        if str(kind).strip().lower() in MACHINES
+    ]
 
 
 def rows_of(ann: Annotations, raters: Iterable[str]) -> Annotations:
@@ -185,14 +194,25 @@ def _aligned(people: Annotations, model: Annotations) -> Sides:
     has = ((given >= 0).any(1)) & ((said >= 0).any(1))
     if not has.any():
         raise DataError(
-            f"people ({people.source}) and judges ({model.source}) share no item; item names must be spelled the same way "
-            f"in both (people: {listed(sorted(map(str, names))[:3])})."
+            f"people ({people.source}) and judges ({model.source}) share no item; item names must be spelled the same"
+            f" way in both (people: {listed(sorted(map(str, names))[:3])})."
         )
     judges = tuple(str(g) for g in b.groups)
     return Sides(
-        tuple(names), a.labels, values(people, a.labels), people.scale, tuple(str(g) for g in a.groups), judges, given, said,
-        every.counts, (people, model), np.array([len(refused.get(j, ())) for j in judges]), refused, int((~has).sum()),
-    )  # fmt: skip
+        tuple(names),
+        a.labels,
+        values(people, a.labels),
+        people.scale,
+        tuple(str(g) for g in a.groups),
+        judges,
+        given,
+        said,
+        every.counts,
+        (people, model),
+        np.array([len(refused.get(j, ())) for j in judges]),
+        refused,
+        int((~has).sum()),
+    )
 
 
 def _same_words(people: Annotations, model: Annotations) -> None:
@@ -203,17 +223,21 @@ def _same_words(people: Annotations, model: Annotations) -> None:
     alike = [key for key in theirs if key not in ours and key.strip().casefold() in plain]
     if alike:
         raise DataError(
-            f"{model.source} writes {listed(alike)} where {people.source} writes {listed([plain[k.strip().casefold()] for k in alike])}: they would be counted as "
-            "different labels. Spell labels the same way in both."
+            f"{model.source} writes {listed(alike)} where {people.source} writes"
+            f" {listed([plain[k.strip().casefold()] for k in alike])}: they would be counted as different labels. Spell"
+            " labels the same way in both."
         )
     if people.scale != "sets" and not ours & set(theirs):
         raise DataError(
-            f"{people.source} and {model.source} share no label: {listed(sorted(ours))} against {listed(theirs)}. Spell labels the same way in both."
+            f"{people.source} and {model.source} share no label: {listed(sorted(ours))} against {listed(theirs)}. Spell"
+            " labels the same way in both."
         )
 
 
 def numbers_apart(people: Annotations, model: Annotations) -> tuple[Annotations, dict[str, tuple[str, ...]]]:
-    """If people gave numbers and the judge also text: only the numbers, and the items for which each judge gave none."""
+    """If people gave numbers and the judge also text: only the numbers, and the items for which each judge gave
+    none.
+    """
     if not people.numeric or model.numeric:
         return model, {}
     numeric = [key for key in model.keys.tolist() if as_numbers([key]) is not None]

@@ -58,7 +58,10 @@ class BothOrders:
             else ""
         )
         left = f" {self.unread} pairs with a verdict that names neither were excluded." if self.unread else ""
-        return f"{self.consistent} of {self.pairs} pairs had the same verdict in both orders ({self.consistency:.0%}){bias}.{left}"
+        return (
+            f"{self.consistent} of {self.pairs} pairs had the same verdict in both orders"
+            f" ({self.consistency:.0%}){bias}.{left}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         more = {"consistency": self.consistency, "first_among_flips": self.first_among_flips, "sentence": self.sentence}
@@ -119,15 +122,20 @@ class VoteAgreement:
 
     def __str__(self) -> str:
         left = f", {self.dropped} pairs of votes with a tie excluded" if self.dropped else ""
-        return f"{self.setup}: {self.agree} of {self.votes} pairs of votes agree ({shown(self.share, 3)}; kappa {shown(self.kappa, 3)}){left}"
+        return (
+            f"{self.setup}: {self.agree} of {self.votes} pairs of votes agree ({shown(self.share, 3)}; kappa"
+            f" {shown(self.kappa, 3)}){left}"
+        )
 
 
 def vote_agreement(
     votes: Mapping[Any, tuple[Sequence[Any], Sequence[Any]]], ties: bool = True
 ) -> tuple[VoteAgreement, VoteAgreement]:
-    """question -> (votes of the judge, votes of people): agreement of the judge with people, and of people with each other.
+    """question -> (votes of the judge, votes of people): agreement of the judge with people, and of people with each
+    other.
 
-    Pooled over pairs of votes, so questions with more votes have more weight; the mean over questions is reported as well.
+    Pooled over pairs of votes, so questions with more votes have more weight; the mean over questions is reported as
+    well.
     """
     crossed = {q: [(a, b) for a in judge for b in people] for q, (judge, people) in votes.items()}
     within = {q: list(combinations(people, 2)) for q, (_, people) in votes.items()}
@@ -233,14 +241,19 @@ def ballots(people: Annotations, model: Annotations, position: str | None, secon
         given, said = ([_with_pair(v) for v in votes] for votes in (given, said))
     tables = tuple(_verdicts(votes, ann) for votes, ann in ((given, people), (said, model)))
     asked = "" if position else f" (columns {columns[0]!r} and {columns[1]!r}; --position and --second name others)"
-    note = f"Labels are read as winners of pairs{asked}; the verdict of a pair shown in both orders is the system that won both, otherwise a tie"
+    note = (
+        f"Labels are read as winners of pairs{asked}; the verdict of a pair shown in both orders is the system that won"
+        " both, otherwise a tie"
+    )
     return Ballots(tuple(given), tuple(said), (tables[0], tables[1]), note)
 
 
 def _columns(
     ann: Annotations, position: str | None, second: str | None, needed: bool = True
 ) -> tuple[str | None, str | None] | None:
-    """The columns of the systems shown first and second: as named, or by known names if every label is one of the two."""
+    """The columns of the systems shown first and second: as named, or by known names if every label is one of the
+    two.
+    """
     named = [c for c in (position, second) if c is not None]
     if named:
         lost = [c for c in named if c not in ann.extras]
@@ -269,7 +282,8 @@ def _read(ann: Annotations, first: str | None, second: str | None) -> Iterator[P
 
 
 def winner(label: str, first: str | None, second: str | None, systems: Collection[str | None] = ()) -> str:
-    """The system that won according to a label, "tie", or the label itself if it is neither. The name of a system is not read as a position.
+    """The system that won according to a label, "tie", or the label itself if it is neither. The name of a system is
+    not read as a position.
 
     >>> winner("model_b", "gpt", "llama"), winner("gpt", "gpt", "llama"), winner("Tie (bothbad)", "gpt", "llama")
     ('llama', 'gpt', 'tie')
@@ -295,7 +309,9 @@ def _with_pair(v: PairVote) -> PairVote:
 
 
 def _verdicts(votes: Sequence[PairVote], ann: Annotations) -> Annotations:
-    """One row for each verdict; votes in the same order are runs, and the runs of the two orders are paired in sequence."""
+    """One row for each verdict; votes in the same order are runs, and the runs of the two orders are paired in
+    sequence.
+    """
     by: dict[tuple[str, str], dict[str | None, list[PairVote]]] = {}
     for v in votes:
         by.setdefault((v.item, v.rater), {}).setdefault(v.first, []).append(v)
@@ -348,8 +364,8 @@ class Contest:
         same = (self.people.value > 0) == (self.judge.value > 0)
         sure = [_clear(e) for e in (self.people, self.judge)]
         head = (
-            f"According to people, {self.better} {'is better than' if sure[0] else 'is not clearly better than'} {self.other} "
-            f"({self.wins[0]:.0%} of pairs, ties counted half; log strength {_limits(self.people)})"
+            f"According to people, {self.better} {'is better than' if sure[0] else 'is not clearly better than'}"
+            f" {self.other} ({self.wins[0]:.0%} of pairs, ties counted half; log strength {_limits(self.people)})"
         )
         own = f"according to the judge {self.wins[1]:.0%} ({_limits(self.judge)})"
         if _clear(self.difference):
@@ -403,13 +419,15 @@ class Preferring:
                     else ""
                 )
                 left = (
-                    f"; {judge.dropped:,} of {judge.dropped + judge.votes:,} pairs of votes have a tie and were excluded"
+                    f"; {judge.dropped:,} of {judge.dropped + judge.votes:,} pairs of votes have a tie and were"
+                    " excluded"
                     if judge.dropped
                     else ""
                 )
                 found.append(
-                    f"votes {what}: judge and person agree in {judge.share:.0%} of {judge.votes:,} pairs of votes (kappa {shown(judge.kappa, 2)}; "
-                    f"{judge.mean_over_questions:.0%} as a mean over items; {judge.chance:.0%} by chance){beside}{left}."
+                    f"votes {what}: judge and person agree in {judge.share:.0%} of {judge.votes:,} pairs of votes"
+                    f" (kappa {shown(judge.kappa, 2)}; {judge.mean_over_questions:.0%} as a mean over items;"
+                    f" {judge.chance:.0%} by chance){beside}{left}."
                 )
         return [*found, *(c.sentence for c in self.contests), *([self.why] if self.why else [])]
 
@@ -418,8 +436,10 @@ class Preferring:
         return {
             "orders": self.orders.to_dict(),
             **{n: {"judge": getattr(self, n)[0].to_dict(), "people": getattr(self, n)[1].to_dict()} for n in names},
-            "contests": [c.to_dict() for c in self.contests], "why": self.why, "sentences": self.sentences,
-        }  # fmt: skip
+            "contests": [c.to_dict() for c in self.contests],
+            "why": self.why,
+            "sentences": self.sentences,
+        }
 
 
 def preferring(b: Ballots, judge: str, level: float) -> Preferring:
@@ -441,16 +461,29 @@ def _contests(people: Sequence[Vote], judge: Sequence[Vote], level: float) -> tu
             if not votes:
                 return (
                     (),
-                    "no systems are compared, because the two systems of a pair are unknown; name their columns: --position, --second.",
+                    (
+                        "no systems are compared, because the two systems of a pair are unknown; name their columns:"
+                        " --position, --second."
+                    ),
                 )
             return (), f"no systems are compared: by {who}, {error}"
     ours, own = fits
     systems = sorted(set(ours.systems) & set(own.systems), key=lambda s: -ours.log_strength[s])
     pairs = list(combinations(systems, 2)) if len(systems) <= MOST_SYSTEMS else list(pairwise(systems))
-    return tuple(
-        Contest(a, b, ours.contrast(a, b, level), own.contrast(a, b, level), compared(ours, own, a, b, level), (_half(ours, a, b), _half(own, a, b)))
-        for a, b in pairs
-    ), ""  # fmt: skip
+    return (
+        tuple(
+            Contest(
+                a,
+                b,
+                ours.contrast(a, b, level),
+                own.contrast(a, b, level),
+                compared(ours, own, a, b, level),
+                (_half(ours, a, b), _half(own, a, b)),
+            )
+            for a, b in pairs
+        ),
+        "",
+    )
 
 
 def _half(s: Strengths, a: str, b: str) -> float:

@@ -43,7 +43,9 @@ def error_terms(errors: Array, classes: Array, k: int, rows: Array | None = None
 
 
 def within_classes(sums: Array, k: int, j: int) -> Array:
-    """(replicate, J, J): covariances of errors within classes, summed over classes, from the sums of ``error_terms``."""
+    """(replicate, J, J): covariances of errors within classes, summed over classes, from the sums of
+    ``error_terms``.
+    """
     by = sums.reshape(len(sums), k, 1 + j + j * j)
     n, first, both = by[..., 0], by[..., 1 : 1 + j], by[..., 1 + j :].reshape(len(sums), k, j, j)
     centre = first[..., :, None] * first[..., None, :] / np.where(n > 0, n, 1)[..., None, None]
@@ -83,8 +85,8 @@ def best_weights(r: Array) -> float:
 
 
 def pair_p_values(errors: Array, classes: Array, k: int) -> Array:
-    """(pair,): one-sided p-value for two judges making the same errors more than by chance within classes; errors permuted within
-    classes.
+    """(pair,): one-sided p-value for two judges making the same errors more than by chance within classes; errors
+    permuted within classes.
 
     The permutation's mean and variance are known (Mantel and Haenszel), so nothing is drawn.
     """
@@ -119,8 +121,8 @@ def holm(p: Array) -> Array:
 
 
 def person_accuracy(s: Sides, classes: Array) -> float:
-    """How often one person is right, if people's errors are independent and equally frequent: from how often two of them agree, on the
-    items where all their labels are among these classes.
+    """How often one person is right, if people's errors are independent and equally frequent: from how often two of
+    them agree, on the items where all their labels are among these classes.
 
     agreement = a^2 + (1 - a)^2 / (K - 1); for two classes a = (1 + sqrt(2 agreement - 1)) / 2.
     """
@@ -171,8 +173,8 @@ def _wrong(a: float, k: int, m: int, seed: int) -> float:
 def deconvolved(sums: Array, k: int, j: int, delta: float) -> Array:
     """(replicate, J, J): covariances within classes of the *truth*, if the consensus is wrong with probability delta.
 
-    ``sums``: (replicate, class of consensus, ...) counts of (label a, label b), in the form of ``label_terms``. The joint
-    counts of (consensus, a, b) become those of (truth, a, b) by the inverse of the consensus' own confusion.
+    ``sums``: (replicate, class of consensus, ...) counts of (label a, label b), in the form of ``label_terms``. The
+    joint counts of (consensus, a, b) become those of (truth, a, b) by the inverse of the consensus' own confusion.
     """
     joint = sums.reshape(len(sums), k, j, k, j, k)  # consensus, judge a, label of a, judge b, label of b
     m = np.full((k, k), delta / (k - 1))
@@ -277,7 +279,10 @@ class Several:
         k = len(self.judges)
         if not math.isfinite(self.effective_number.value):
             return f"How far the {k} judges make the same errors is unknown: {self.effective_number.warnings[-1]}."
-        text = f"The {k} judges amount to about {shown(self.effective_number.value, 1)} independent ones, measured against people's consensus"
+        text = (
+            f"The {k} judges amount to about {shown(self.effective_number.value, 1)} independent ones, measured against"
+            " people's consensus"
+        )
         if math.isfinite(self.corrected_number):
             text += f", {shown(self.corrected_number, 1)} after correcting for errors in the consensus itself"
         text += "."
@@ -286,10 +291,16 @@ class Several:
             people, own = shown(self.people_correlation.value, 2), shown(self.judges_correlation.value, 2)
             limits = f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else ""
             more = "more than" if e.low > 0 else "no more than" if e.high <= 0 or e.low <= 0 else "as"
-            text += f" Their errors correlate {own} where those of people correlate {people} (excess {e.value:+.2f}{limits}): models make the same errors {more} people do."
+            text += (
+                f" Their errors correlate {own} where those of people correlate {people} (excess"
+                f" {e.value:+.2f}{limits}): models make the same errors {more} people do."
+            )
         if self.tempered is not None and self.tempered.overconfident:
             t = self.tempered
-            text += f" Pooled as if independent, they are overconfident (log loss {shown(t.log_loss, 2)}); tempered by eta {shown(t.eta, 2)} it is {shown(t.log_loss_tempered, 2)}."
+            text += (
+                f" Pooled as if independent, they are overconfident (log loss {shown(t.log_loss, 2)}); tempered by eta"
+                f" {shown(t.eta, 2)} it is {shown(t.log_loss_tempered, 2)}."
+            )
         return text + (f" {self.panel.sentence}" if self.panel is not None else "")
 
     def to_dict(self) -> dict[str, Any]:
@@ -346,14 +357,43 @@ def several(
     )
     yardstick = _yardstick(s, everyone, spec, resamples)
     return Several(
-        s.judges, tuple(map(tuple, r.tolist())), {f"{s.judges[a]}, {s.judges[b]}": float(x) for (a, b), x in zip(pairs, p, strict=False)},
-        estimate("error_correlation", point[0], draws[0], spec, why, coefficient="error_correlation", title="correlation of judges' errors", **facts),
-        estimate("effective_judges", point[1], draws[1], spec, why, coefficient="effective_judges", title="effective number of judges", **facts),
-        corrected, float(effective_number(np.array(corrected), j)) if math.isfinite(corrected) else math.nan, best_weights(r),
-        *yardstick, _families(s, r, families),
-        None if s.numbers or len(s.labels) > MOST_CLASSES else tempered(s.said[rows], made["classes"], len(s.labels), spec.seed),
-        panel(s, panel_size, spec.seed), len(rows), tied,
-    )  # fmt: skip
+        s.judges,
+        tuple(map(tuple, r.tolist())),
+        {f"{s.judges[a]}, {s.judges[b]}": float(x) for (a, b), x in zip(pairs, p, strict=False)},
+        estimate(
+            "error_correlation",
+            point[0],
+            draws[0],
+            spec,
+            why,
+            coefficient="error_correlation",
+            title="correlation of judges' errors",
+            **facts,
+        ),
+        estimate(
+            "effective_judges",
+            point[1],
+            draws[1],
+            spec,
+            why,
+            coefficient="effective_judges",
+            title="effective number of judges",
+            **facts,
+        ),
+        corrected,
+        float(effective_number(np.array(corrected), j)) if math.isfinite(corrected) else math.nan,
+        best_weights(r),
+        *yardstick,
+        _families(s, r, families),
+        (
+            None
+            if s.numbers or len(s.labels) > MOST_CLASSES
+            else tempered(s.said[rows], made["classes"], len(s.labels), spec.seed)
+        ),
+        panel(s, panel_size, spec.seed),
+        len(rows),
+        tied,
+    )
 
 
 def _labels(s: Sides, everyone: Array) -> tuple[Array, int, dict[str, Any]]:
@@ -397,7 +437,9 @@ def _numbers(s: Sides, everyone: Array) -> tuple[Array, int, dict[str, Any]]:
 
 
 def _yardstick(s: Sides, everyone: Array, spec: IntervalSpec, resamples: int) -> tuple[Estimate, Estimate, Estimate]:
-    """Correlations of two people's errors relative to the consensus of the others, of the judges' errors relative to the same, and the difference."""
+    """Correlations of two people's errors relative to the consensus of the others, of the judges' errors relative to
+    the same, and the difference.
+    """
     j, k = len(s.judges), len(s.labels)
     terms, blocks = Terms(len(s.items)), []
     pairs = _pairs_of_people(s, everyone)

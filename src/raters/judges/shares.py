@@ -1,4 +1,6 @@
-"""Shares of classes by the method that the sample allows, in strata and with weights; and means computed from shares."""
+"""Shares of classes by the method that the sample allows, in strata and with weights; and means computed from
+shares.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +37,14 @@ class Poststratified:
 def poststratified(
     table: Array, judged: Array, *, level: float = 0.95, seed: int = 0, draws: int = DRAWS
 ) -> Poststratified:
-    """``table``: (judge label, human class) counts of the random subset; ``judged``: (judge label,) counts of the other items.
+    """``table``: (judge label, human class) counts of the random subset; ``judged``: (judge label,) counts of the other
+    items.
 
     .. math:: \\hat p_k = \\sum_j P(\\text{judge } j)\\, P(\\text{human } k \\mid \\text{judge } j)
 
     The interval draws the human shares within each judge label from Dirichlet(counts + 1/K) and the judge's shares from
-    Dirichlet(counts + 1). With three or more classes, a frequent class is also drawn against the rest (``_against_the_rest``).
+    Dirichlet(counts + 1). With three or more classes, a frequent class is also drawn against the rest
+    (``_against_the_rest``).
 
     >>> found = poststratified(np.array([[14, 5], [4, 27]]), np.array([400, 600]))
     >>> float(found.value[0].round(8)), float(found.se[0].round(8))
@@ -67,7 +71,8 @@ def poststratified(
     low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
     lost = empty & (judged > 0)
     why = (
-        f"{int(lost.sum())} of the judge's labels occur on no item with a human label; people's shares over all items are used instead"
+        f"{int(lost.sum())} of the judge's labels occur on no item with a human label; people's shares over all items"
+        " are used instead"
         if lost.any()
         else ""
     )
@@ -75,12 +80,14 @@ def poststratified(
 
 
 def _against_the_rest(table: Array, shares: Array, drawn: Array, rng: np.random.Generator) -> Array:
-    """(draw, class): some draws of a class are replaced by those of the class against the rest, Beta(count + 1/2, others + 1/2).
+    """(draw, class): some draws of a class are replaced by those of the class against the rest, Beta(count + 1/2,
+    others + 1/2).
 
-    Dirichlet(1/K) pulls the share of a class within a judge label towards 1/K. With few labels, that is too low for a class that
-    most items have: with 20 labels and a judge right 7 times in 10, the limits for one of three classes covered a share of .7 in .92 of studies, and .8 in .89.
-    A prior centred on 1/2 does the same for rare classes. So a class uses the second prior with probability (2 share)^2, at most 1: coverage is at least .94
-    over these designs and five classes. Draws serve the limits of each class separately; they need not sum to 1 over classes.
+    Dirichlet(1/K) pulls the share of a class within a judge label towards 1/K. With few labels, that is too low for a
+    class that most items have: with 20 labels and a judge right 7 times in 10, the limits for one of three classes
+    covered a share of .7 in .92 of studies, and .8 in .89. A prior centred on 1/2 does the same for rare classes. So a
+    class uses the second prior with probability (2 share)^2, at most 1: coverage is at least .94 over these designs and
+    five classes. Draws serve the limits of each class separately; they need not sum to 1 over classes.
     """
     rest = table.sum(1, keepdims=True) - table
     halves = np.einsum("bj,bjk->bk", shares, rng.beta(table + 0.5, rest + 0.5, (len(drawn), *table.shape)))
@@ -104,8 +111,8 @@ MOST_CONDITION = 20.0
 """Above this condition number of C, the judge cannot distinguish the classes."""
 LEAST_DRAWS = 0.02
 ERRORS = 1.2
-"""Total prior count for the draws of each class's errors. With 1, as for the judge's shares, 25 labels of each class from
-a judge that is right 9 times in 10 gave a coverage of .930 for classes balanced on purpose; with 1.2, .947."""
+"""Total prior count for the draws of each class's errors. With 1, as for the judge's shares, 25 labels of each class
+from a judge that is right 9 times in 10 gave a coverage of .930 for classes balanced on purpose; with 1.2, .947."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +127,9 @@ class Corrected:
     low: Array
     high: Array
     shares: Array
-    """(1 + class,): the parts of the variance (of the first class) that come from the judged items and from each class's errors."""
+    """(1 + class,): the parts of the variance (of the first class) that come from the judged items and from each
+    class's errors.
+    """
     condition: float
     dropped: float
     """Share of draws that were discarded, because the judge would be no better than chance in them."""
@@ -140,7 +149,8 @@ def corrected(
     seed: int = 0,
     draws: int = DRAWS,
 ) -> Corrected:
-    """``table``: (judge label, human class) counts of the items with both; ``judged``: (judge label,) counts of the others.
+    """``table``: (judge label, human class) counts of the items with both; ``judged``: (judge label,) counts of the
+    others.
 
     Judge labels are in the order of the human classes, followed by those that only the judge uses (such as a refusal).
 
@@ -182,7 +192,10 @@ def corrected(
     return Corrected(raw, value, np.asarray(cov), low, high, share, condition, dropped, drawn, why)
 
 
-OFF = "the judge's errors do not carry over to these items: its shares lie further outside the range that the observed errors allow than chance explains"
+OFF = (
+    "the judge's errors do not carry over to these items: its shares lie further outside the range that the observed"
+    " errors allow than chance explains"
+)
 
 
 def spread(p: Array) -> Array:
@@ -219,8 +232,8 @@ def likeliest(c: Array, q: Array, rounds: int = 20_000) -> Array:
 def _limits(
     table: Array, judged: Array, interval: str, level: float, seed: int, draws: int
 ) -> tuple[Array, Array, float, bool, Array]:
-    """Percentiles of draws of both samples (posterior draws, or bootstrap samples), the share that was discarded, and whether all
-    draws lie outside the possible shares, in which case the errors do not carry over.
+    """Percentiles of draws of both samples (posterior draws, or bootstrap samples), the share that was discarded, and
+    whether all draws lie outside the possible shares, in which case the errors do not carry over.
     """
     rng = np.random.default_rng(seed)
     rows, k = table.shape
@@ -249,7 +262,9 @@ def _limits(
 
 
 MOST_SCORES = 12
-"""Largest number of different scores: with more, the errors of each cannot be estimated, so a mean cannot be computed from their shares."""
+"""Largest number of different scores: with more, the errors of each cannot be estimated, so a mean cannot be computed
+from their shares.
+"""
 
 
 @dataclass(frozen=True)
@@ -285,17 +300,28 @@ class Shares:
 def prevalence(
     data: Labelled, asked: Asked, groups: dict[str, str] | None = None, known: Mapping[str, float] | None = None
 ) -> Calibration:
-    """The shares of the classes; ``groups``: item -> stratum, ``known``: the known shares of the strata among all items."""
+    """The shares of the classes; ``groups``: item -> stratum, ``known``: the known shares of the strata among all
+    items.
+    """
     table, judged = data.table(), data.judge_counts()
     n, many = int(data.both.sum()), int(data.judged.sum())
     found = _stratified(data, asked, groups, known) if groups is not None else _shares(table, judged, data, asked)
     notes = [*found.notes, *([found.why] if found.why else []), *_moved(data, found), *_extra(data)]
     facts: Any = {"coefficient": "prevalence", "level": asked.level, "n_items": n + many}
     combined = tuple(
-        Estimate(str(c), float(found.value[k]), float(found.low[k]), float(found.high[k]), float(found.se[k]), interval=asked.interval,
-                 warnings=(found.why,) if found.why and not np.isfinite(found.value[k]) else (), details={"raw": float(found.raw[k])}, **facts)
+        Estimate(
+            str(c),
+            float(found.value[k]),
+            float(found.low[k]),
+            float(found.high[k]),
+            float(found.se[k]),
+            interval=asked.interval,
+            warnings=(found.why,) if found.why and not np.isfinite(found.value[k]) else (),
+            details={"raw": float(found.raw[k])},
+            **facts,
+        )
         for k, c in enumerate(data.classes)
-    )  # fmt: skip
+    )
     alone = _people_alone(data, asked, groups, known)
     every = judged + (table.sum(1) if asked.sample == "random" else 0)
     naive = tuple(
@@ -306,9 +332,22 @@ def prevalence(
     hardest = int(np.argmax(people * (1 - people)))  # the class that needs the most labels for a given width
     p = float(people[hardest])
     return Calibration(
-        asked.judge, "prevalence", asked.sample, "poststratified" if asked.sample == "random" else "rogan_gladen", combined, alone, naive,
-        n, many, correlation=_phi(table, hardest), confusion=_confusion(data, table), variance_shares=found.parts, variance=max(p * (1 - p), 1e-9), warnings=tuple(notes), planned=str(data.classes[hardest]),
-    )  # fmt: skip
+        asked.judge,
+        "prevalence",
+        asked.sample,
+        "poststratified" if asked.sample == "random" else "rogan_gladen",
+        combined,
+        alone,
+        naive,
+        n,
+        many,
+        correlation=_phi(table, hardest),
+        confusion=_confusion(data, table),
+        variance_shares=found.parts,
+        variance=max(p * (1 - p), 1e-9),
+        warnings=tuple(notes),
+        planned=str(data.classes[hardest]),
+    )
 
 
 def _shares(table: Array, judged: Array, data: Labelled, asked: Asked, seed: Any = None) -> Shares:
@@ -322,12 +361,28 @@ def _shares(table: Array, judged: Array, data: Labelled, asked: Asked, seed: Any
         raise DataError(
             "every item has a human label, so there is no item that only the judge labelled; use sample='random'."
         )
-    fix = corrected(table, judged, method=asked.method, interval=asked.interval, level=asked.level, seed=asked.seed, draws=asked.resamples)  # fmt: skip
+    fix = corrected(
+        table,
+        judged,
+        method=asked.method,
+        interval=asked.interval,
+        level=asked.level,
+        seed=asked.seed,
+        draws=asked.resamples,
+    )
     parts = dict(zip(["judged items", *(f"errors on {c}" for c in data.classes)], fix.shares.tolist(), strict=True))
     passed = f"{fix.dropped:.0%} of the draws were discarded, because the judge would be no better than chance in them"
     return Shares(
-        fix.value, np.sqrt(np.diagonal(fix.covariance)), fix.low, fix.high, fix.raw, fix.drawn, fix.why, parts, (passed,) if fix.dropped else (),
-    )  # fmt: skip
+        fix.value,
+        np.sqrt(np.diagonal(fix.covariance)),
+        fix.low,
+        fix.high,
+        fix.raw,
+        fix.drawn,
+        fix.why,
+        parts,
+        (passed,) if fix.dropped else (),
+    )
 
 
 def _stratified(data: Labelled, asked: Asked, groups: dict[str, str], known: Mapping[str, float] | None) -> Shares:
@@ -338,7 +393,10 @@ def _stratified(data: Labelled, asked: Asked, groups: dict[str, str], known: Map
         part = data.where(where == i)
         if not part.both.any():
             nothing = np.full(len(data.classes), np.nan)
-            why = f"the stratum {name!r} has no human label, so its shares are unknown; have people label some of its items"
+            why = (
+                f"the stratum {name!r} has no human label, so its shares are unknown; have people label some of its"
+                " items"
+            )
             return Shares(nothing, nothing, nothing, nothing, nothing, np.zeros((0, len(nothing))), why)
         found.append(_shares(part.table(), part.judge_counts(), part, asked, seed=[asked.seed, i]))
     drawn = np.einsum("s,sbk->bk", weight, np.array([f.drawn for f in found]))
@@ -375,13 +433,16 @@ def _people_alone(
 
 
 def mean_by_errors(data: Labelled, asked: Asked) -> Calibration:
-    """The mean of scores if the labelled items are another set: scores times their shares, corrected for the judge's errors."""
+    """The mean of scores if the labelled items are another set: scores times their shares, corrected for the judge's
+    errors.
+    """
     k = len(data.classes)
     if k > MOST_SCORES:
         raise UsageError(
-            f"the mean of {k} different scores cannot be carried over from another set of items: the judge's errors would have to be known for each "
-            f"score. Have people label a random subset of the items that the judge labelled (50 or more) and pass sample='random' (--sample random), or "
-            f"round the scores to at most {MOST_SCORES} values."
+            f"the mean of {k} different scores cannot be carried over from another set of items: the judge's errors"
+            " would have to be known for each score. Have people label a random subset of the items that the judge"
+            " labelled (50 or more) and pass sample='random' (--sample random), or round the scores to at most"
+            f" {MOST_SCORES} values."
         )
     found = _shares(data.table(), data.judge_counts(), data, asked)
     number = data.numbers
@@ -401,9 +462,20 @@ def mean_by_errors(data: Labelled, asked: Asked) -> Calibration:
     naive = Estimate("mean, judge alone", float(np.nanmean(data.f[data.judged])), coefficient="judge_alone", **facts)
     notes = (*found.notes, *why, *_extra(data))
     return Calibration(
-        asked.judge, "mean", "other", "rogan_gladen", (combined,), (), (naive,), n, many, confusion=_confusion(data, data.table()), variance_shares=found.parts,
-        variance=float(np.nanvar(data.y[data.both], ddof=1)) if n > 1 else np.nan, warnings=notes,
-    )  # fmt: skip
+        asked.judge,
+        "mean",
+        "other",
+        "rogan_gladen",
+        (combined,),
+        (),
+        (naive,),
+        n,
+        many,
+        confusion=_confusion(data, data.table()),
+        variance_shares=found.parts,
+        variance=float(np.nanvar(data.y[data.both], ddof=1)) if n > 1 else np.nan,
+        warnings=notes,
+    )
 
 
 def _posterior_limits(drawn: Array, level: float) -> tuple[Array, Array]:

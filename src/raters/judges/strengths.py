@@ -1,4 +1,5 @@
-"""Is A better than B? Strengths of systems from preferences with ties, given by people or by a judge, with clustered errors.
+"""Is A better than B? Strengths of systems from preferences with ties, given by people or by a judge, with clustered
+errors.
 
 Davidson (1970), J. Am. Stat. Assoc. 65, 317-328; Rao & Kupper (1967), J. Am. Stat. Assoc. 62, 194-204.
 """
@@ -49,8 +50,18 @@ class Strengths:
         v = self._difference(a, b)
         se = math.sqrt(max(float(v @ self.covariance @ v), 0.0))
         value, z = self.log_strength[a] - self.log_strength[b], float(special.ndtri((1 + level) / 2))
-        return Estimate(f"{a} - {b}", value, value - z * se, value + z * se, se, level, "delta", n_items=len(self.items), coefficient="strength",
-                        warnings=(self.note,) if self.note else ())  # fmt: skip
+        return Estimate(
+            f"{a} - {b}",
+            value,
+            value - z * se,
+            value + z * se,
+            se,
+            level,
+            "delta",
+            n_items=len(self.items),
+            coefficient="strength",
+            warnings=(self.note,) if self.note else (),
+        )
 
     def _difference(self, a: str, b: str) -> Array:
         for name in (a, b):
@@ -73,10 +84,11 @@ class Strengths:
 def fit_strengths(
     votes: Sequence[Vote], model: str = "davidson", *, position: bool = False, prior: float = 0.0
 ) -> Strengths:
-    """Maximum likelihood from rows of (item, rater, first, second, outcome); ``model``: ``"davidson"`` or ``"rao_kupper"``.
+    """Maximum likelihood from rows of (item, rater, first, second, outcome); ``model``: ``"davidson"`` or
+    ``"rao_kupper"``.
 
-    ``position``: adds a term for the system that is shown first. ``prior``: a penalty on the squares of log strengths, for
-    systems that always win or never meet; none by default.
+    ``position``: adds a term for the system that is shown first. ``prior``: a penalty on the squares of log strengths,
+    for systems that always win or never meet; none by default.
     """
     if model not in _FORMS:
         raise UsageError(f"model={model!r}: choose one of {', '.join(_FORMS)}.")
@@ -122,9 +134,17 @@ def fit_strengths(
     covariance, influence, items, note = _sandwich(votes, own, inverse)
     tie = math.exp(x[-1]) if ties else 0.0
     return Strengths(
-        model, systems, {name: float(x[i]) for i, name in enumerate(systems)}, tie, float(x[s]) if position else math.nan, value,
-        covariance[:s, :s], influence[:, :s], items, note,
-    )  # fmt: skip
+        model,
+        systems,
+        {name: float(x[i]) for i, name in enumerate(systems)},
+        tie,
+        float(x[s]) if position else math.nan,
+        value,
+        covariance[:s, :s],
+        influence[:, :s],
+        items,
+        note,
+    )
 
 
 def _davidson(d: Array, tie: float) -> tuple[Array, Array, Array]:
@@ -188,7 +208,9 @@ def _clusters(names: Sequence[Any], own: Array) -> tuple[tuple[Any, ...], Array]
 
 
 def _finite(systems: Sequence[str], left: Array, right: Array, won: Array) -> None:
-    """Check that every system has, directly or indirectly, beaten or tied with the rest, and lost to or tied with them."""
+    """Check that every system has, directly or indirectly, beaten or tied with the rest, and lost to or tied with
+    them.
+    """
     a = np.concatenate([left[won == 0], right[won == 1], left[won == 2], right[won == 2]])
     b = np.concatenate([right[won == 0], left[won == 1], right[won == 2], left[won == 2]])
     n = len(systems)
@@ -198,7 +220,8 @@ def _finite(systems: Sequence[str], left: Array, right: Array, won: Array) -> No
         sizes = np.bincount(part)
         lone = [systems[i] for i in range(n) if part[i] != sizes.argmax()]
         raise DataError(
-            f"no finite strength for {listed(lone)}, which won or lost every comparison with the rest, or was never compared. Collect more votes, or pass prior=1."
+            f"no finite strength for {listed(lone)}, which won or lost every comparison with the rest, or was never"
+            " compared. Collect more votes, or pass prior=1."
         )
 
 

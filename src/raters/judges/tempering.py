@@ -25,7 +25,9 @@ class Tempered:
     """How much the judges' evidence must be discounted when their likelihoods are multiplied."""
 
     eta: float
-    """The power of the product of likelihoods that predicts people's consensus best on held-out items; 1 if they are independent."""
+    """The power of the product of likelihoods that predicts people's consensus best on held-out items; 1 if they are
+    independent.
+    """
     effective: float
     """eta times the number of judges."""
     log_loss: float
@@ -82,7 +84,8 @@ def evidence_of(said: Array, prior: Array, theta: Array) -> tuple[Array, Array]:
 
 
 def pooled_labels(s: Sides, seed: int = 0) -> tuple[Array, Array, Tempered | None]:
-    """(item,) code of the most probable label and (item, label) tempered probabilities, for all items that any judge labelled.
+    """(item,) code of the most probable label and (item, label) tempered probabilities, for all items that any judge
+    labelled.
 
     The confusion matrices are estimated on the items with a consensus of people.
     """

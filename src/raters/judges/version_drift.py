@@ -40,7 +40,9 @@ class Drift(Result):
     before: str
     after: str
     figures: EstimateTable
-    """``kappa``, ``raw_agreement`` and ``leave_one_out`` (changes), and ``changed``: the share of items with a different label."""
+    """``kappa``, ``raw_agreement`` and ``leave_one_out`` (changes), and ``changed``: the share of items with a
+    different label.
+    """
     kappas: tuple[float, float]
     """Kappa with people, before and after."""
     shared: int
@@ -60,7 +62,10 @@ class Drift(Result):
         if not math.isfinite(e.value):
             return f"Drift of {self.judge} from {self.before} to {self.after} is unknown: {'; '.join(e.warnings)}."
         limits = f" [{e.low:+.2f}, {e.high:+.2f}]" if math.isfinite(e.low) else ""
-        moved = f"kappa with people went from {shown(self.kappas[0], 2)} to {shown(self.kappas[1], 2)} ({e.value:+.2f}{limits})"
+        moved = (
+            f"kappa with people went from {shown(self.kappas[0], 2)} to {shown(self.kappas[1], 2)}"
+            f" ({e.value:+.2f}{limits})"
+        )
         labels = (
             f"{changed.value:.0%} of the {self.shared:,} items that both labelled have a different label"
             if self.shared
@@ -70,9 +75,14 @@ class Drift(Result):
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "judge": self.judge, "before": self.before, "after": self.after, "shared_items": self.shared, "kappas": list(self.kappas),
-            "sentence": self.sentence, "estimates": [e.to_dict() for e in self.figures],
-        }  # fmt: skip
+            "judge": self.judge,
+            "before": self.before,
+            "after": self.after,
+            "shared_items": self.shared,
+            "kappas": list(self.kappas),
+            "sentence": self.sentence,
+            "estimates": [e.to_dict() for e in self.figures],
+        }
 
     def to_columns(self) -> dict[str, list[Any]]:
         return self.figures.to_columns()
@@ -107,7 +117,8 @@ def drift(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Drift:
-    """What changed between two versions or dates of one judge: kappa with people, leave-one-out, and the share of items with a different label.
+    """What changed between two versions or dates of one judge: kappa with people, leave-one-out, and the share of items
+    with a different label.
 
     Each is *after* minus *before* on the same bootstrap samples of items.
     """
@@ -162,7 +173,9 @@ def between(
 def _one_list(
     people: Annotations, before: Annotations, after: Annotations
 ) -> tuple[Annotations, Annotations, Annotations]:
-    """The three tables with one list of labels, so that a label that only one version uses is also a label for the other."""
+    """The three tables with one list of labels, so that a label that only one version uses is also a label for the
+    other.
+    """
     first, second = (numbers_apart(people, table)[0] for table in (before, after))
     a, b, c = unified([people, first, second])
     return a, b, c
@@ -172,8 +185,12 @@ def _joined(first: Sides, second: Sides) -> Sides:
     """Two versions and the same people as one study, whatever their names."""
     place = {str(name): i for i, name in enumerate(second.items)}
     said = np.array([second.said[place[str(name)], 0] if str(name) in place else -1 for name in first.items])
-    return replace(first, judges=("before", "after"), said=np.stack([first.said[:, 0], said], 1),
-                   refusals=np.concatenate([first.refusals, second.refusals]))  # fmt: skip
+    return replace(
+        first,
+        judges=("before", "after"),
+        said=np.stack([first.said[:, 0], said], 1),
+        refusals=np.concatenate([first.refusals, second.refusals]),
+    )
 
 
 def versions_of(model: Annotations, versions: Versions) -> tuple[str, Annotations, Annotations]:
@@ -181,7 +198,8 @@ def versions_of(model: Annotations, versions: Versions) -> tuple[str, Annotation
     column, two = (versions, None) if isinstance(versions, str) else next(iter((versions or {}).items()))
     if column not in model.extras:
         raise UsageError(
-            f"the table of judges has no column {column!r} for drift; other columns are {listed(model.extras) or 'none'}."
+            f"the table of judges has no column {column!r} for drift; other columns are"
+            f" {listed(model.extras) or 'none'}."
         )
     text = f"CAST({model.engine.quote(column)} AS STRING)"
     got = model.engine.query(f"SELECT DISTINCT {text} AS v FROM annotations WHERE {text} IS NOT NULL")
@@ -189,8 +207,9 @@ def versions_of(model: Annotations, versions: Versions) -> tuple[str, Annotation
     chosen = [str(v) for v in two] if two is not None else values
     if len(chosen) != 2 or not set(chosen) <= set(values):
         raise UsageError(
-            f"drift compares two versions or dates, but column {column!r} has {len(values)}: {listed(values)}. Name two of them, the earlier "
-            f"one first: drift={{{column!r}: ('before', 'after')}} (--drift {column}=BEFORE,AFTER)."
+            f"drift compares two versions or dates, but column {column!r} has {len(values)}: {listed(values)}. Name two"
+            f" of them, the earlier one first: drift={{{column!r}: ('before', 'after')}} (--drift"
+            f" {column}=BEFORE,AFTER)."
         )
     quoted = [v.replace("\\", "\\\\").replace("'", "''") for v in chosen]
     old, new = (
@@ -225,7 +244,8 @@ def drifts(
     pairs = [(earlier[0], later[0])] if len(earlier) == len(later) == 1 else [(n, n) for n in later if n in earlier]
     if not pairs:
         raise UsageError(
-            f"no judge of {new.source} ({listed(later)}) is in {old.source} ({listed(earlier)}); a judge needs the same name in both."
+            f"no judge of {new.source} ({listed(later)}) is in {old.source} ({listed(earlier)}); a judge needs the same"
+            " name in both."
         )
     return {
         b: between(people, rows_of(old, [a]), rows_of(new, [b]), weights, spec, resamples, (b, old.source, new.source))

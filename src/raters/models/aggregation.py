@@ -21,8 +21,8 @@ def aggregate(
 ) -> Array:
     """(item,): the model's label of each item, from a table of ratings.
 
-    ``codes``: (item, rating), label codes 0 .. n_labels - 1, -1 for none. ``raters``: (item, rating) or (rating,), who gave
-    each rating; without it, each column is a rater. The result is -1 for an item without ratings.
+    ``codes``: (item, rating), label codes 0 .. n_labels - 1, -1 for none. ``raters``: (item, rating) or (rating,), who
+    gave each rating; without it, each column is a rater. The result is -1 for an item without ratings.
 
     >>> aggregate(np.array([[0, 0, 1], [1, 1, 1], [-1, -1, -1]]), 2).tolist()
     [0, 1, -1]

@@ -100,21 +100,25 @@ def consensus(
     (``majority``) or a model of raters (``dawid_skene``, ``hierarchical``, ...) for labels, ``gaussian`` for numbers.
     ``start``: ``best`` (votes, majority, diagonal and ``restarts`` random ones; the best objective is kept), or one of
     ``votes majority diagonal random paper``; ``paper`` also stops as Passonneau and Carpenter did.
-    ``smoothing``: the pseudocount added to every count in the M step. ``gold``: item -> label, for items whose label is known.
-    ``priors``: an earlier consensus, or rater -> matrix of counts (true label, given label), and
+    ``smoothing``: the pseudocount added to every count in the M step. ``gold``: item -> label, for items whose label is
+    known. ``priors``: an earlier consensus, or rater -> matrix of counts (true label, given label), and
     ``"prevalence"`` -> counts of items with each label. Large counts keep the parameters close to these values.
     ``prevalence``: ``"learned"`` or ``"uniform"``; each model has its own default. ``ties``: for ``majority``,
     ``first random abstain split``. ``items``: further items, which may be unlabelled and then remain so.
-    ``uncertainty``: ``"posterior"`` (Gibbs sampling), ``"bootstrap"`` (over items), or ``"bayes"`` (the extra ``[bayes]``:
+    ``uncertainty``: ``"posterior"`` (Gibbs sampling), ``"bootstrap"`` (over items), or ``"bayes"`` (the extra
+    ``[bayes]``:
     ``dawid_skene hierarchical item_difficulty`` by Hamiltonian Monte Carlo), with ``draws``.
 
-    ``by``: a column that names tasks (questions, words): the result is a :class:`ConsensusTable` with a row and a fit for each. What
-    raters show in the other tasks is used if a task has few labels from each rater and it predicts held-out labels better.
+    ``by``: a column that names tasks (questions, words): the result is a :class:`ConsensusTable` with a row and a fit
+    for each. What raters show in the other tasks is used if a task has few labels from each rater and it predicts
+    held-out labels better.
 
-    For sets of labels, each label is a separate task (present or not), and the result is a :class:`SetConsensus` whose labels are sets.
+    For sets of labels, each label is a separate task (present or not), and the result is a :class:`SetConsensus` whose
+    labels are sets.
 
-    ``tempering``: the weight of a label in the posterior, such as 0.5; ``"held_out"`` estimates it (as ``auto`` does), and makes
-    the posterior of a vote the probability of winning a very large vote. None means 1, the model as published.
+    ``tempering``: the weight of a label in the posterior, such as 0.5; ``"held_out"`` estimates it (as ``auto`` does),
+    and makes the posterior of a vote the probability of winning a very large vote. None means 1, the model as
+    published.
 
     >>> import raters
     >>> c = consensus(raters.read([("a", 1, "no"), ("a", 2, "no"), ("a", 3, "yes"), ("b", 1, "yes"), ("b", 2, "yes")]))
@@ -123,10 +127,22 @@ def consensus(
     """
     ann = ann if isinstance(ann, Votes) else table(ann)
     options: dict[str, Any] = {
-        "start": start, "smoothing": smoothing, "gold": gold, "priors": priors, "prevalence": prevalence, "items": items,
-        "restarts": restarts, "tolerance": tolerance, "max_iter": max_iter, "seed": seed, "progress": progress,
-        "ties": ties, "uncertainty": uncertainty, "draws": draws, "tempering": tempering,
-    }  # fmt: skip
+        "start": start,
+        "smoothing": smoothing,
+        "gold": gold,
+        "priors": priors,
+        "prevalence": prevalence,
+        "items": items,
+        "restarts": restarts,
+        "tolerance": tolerance,
+        "max_iter": max_iter,
+        "seed": seed,
+        "progress": progress,
+        "ties": ties,
+        "uncertainty": uncertainty,
+        "draws": draws,
+        "tempering": tempering,
+    }
     if isinstance(ann, Annotations):
         if by is not None:
             return consensus_by(ann, by, model, **options)

@@ -70,11 +70,14 @@ class SetConsensus(Result):
         """One for each label: the number of items that have it, the model, and how settled it is."""
         return [
             {
-                "label": name, "items": sum(map(bool, c.labels.values())), "model": c.model,
-                "settled": float(np.mean(c.certainty >= 0.99)), "mean_settled": float(np.mean(c.certainty)),
+                "label": name,
+                "items": sum(map(bool, c.labels.values())),
+                "model": c.model,
+                "settled": float(np.mean(c.certainty >= 0.99)),
+                "mean_settled": float(np.mean(c.certainty)),
             }
             for name, c in self.per_label.items()
-        ]  # fmt: skip
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -88,12 +91,19 @@ class SetConsensus(Result):
         known = all(checked(c) for c in self.per_label.values() if c.definition.likelihood)
         how = "that is settled with a probability of at least .99"
         lines = [
-            f"{counted(len(self.items), 'item')}, {counted(len(self.per_label), 'label')}, each a separate task (present or not)",
-            f"{sure:.1%} of the items have a set {how if known else AS_PUBLISHED}; only gold labels can show which are right",
+            (
+                f"{counted(len(self.items), 'item')}, {counted(len(self.per_label), 'label')}, each a separate task"
+                " (present or not)"
+            ),
+            (
+                f"{sure:.1%} of the items have a set {how if known else AS_PUBLISHED}; only gold labels can show which"
+                " are right"
+            ),
         ]
         for row in self.rows():
             lines.append(
-                f"{row['label']}: on {counted(row['items'], 'item')}, {row['model']}, {row['settled']:.1%} {'settled at .99' if known else 'at .99'}"
+                f"{row['label']}: on {counted(row['items'], 'item')}, {row['model']}, {row['settled']:.1%}"
+                f" {'settled at .99' if known else 'at .99'}"
             )
         return "\n".join([*lines, *(f"note: {w}" for w in self.warnings)])
 
@@ -132,7 +142,10 @@ def of_rare(fits: Mapping[Any, Consensus], whole: Votes) -> tuple[str, ...]:
     if not n or int((whole.per_item > 0).sum()) < LEAST_ITEMS:
         return ()
     return (
-        f"{n:,} of {counted(len(fits), 'label')} {'was' if n == 1 else 'were'} given, or left out, on fewer than {LEAST_ITEMS} items: decided by the vote, because this does not show how raters differ",
+        (
+            f"{n:,} of {counted(len(fits), 'label')} {'was' if n == 1 else 'were'} given, or left out, on fewer than"
+            f" {LEAST_ITEMS} items: decided by the vote, because this does not show how raters differ"
+        ),
     )
 
 
@@ -140,6 +153,11 @@ def _there(whole: Votes, name: Any) -> Votes:
     """Whether each set contains the label."""
     holds = np.array([name in s for s in whole.labels], dtype=np.int64)
     return Votes.of_codes(
-        whole.item_of, whole.rater_of, holds[whole.label_of], count=whole.table.data,
-        labels=(False, True), items=whole.items, raters=whole.raters,
-    )  # fmt: skip
+        whole.item_of,
+        whole.rater_of,
+        holds[whole.label_of],
+        count=whole.table.data,
+        labels=(False, True),
+        items=whole.items,
+        raters=whole.raters,
+    )

@@ -64,7 +64,8 @@ class Consensus(FittedModel):
         return self.of(new_data.update(self, table(ann)))
 
     def sample(self, n: int = 1, *, seed: int = 0) -> Array:
-        """(n, item): whole labellings drawn from the posterior, for training or imputation; None if an item has no label.
+        """(n, item): whole labellings drawn from the posterior, for training or imputation; None if an item has no
+        label.
 
         >>> import raters
         >>> raters.consensus(raters.examples.demo()).sample(3).shape
@@ -163,7 +164,8 @@ def fit_one(
 
 
 def full_bayes(ann: Annotations | Votes, model: str = "dawid_skene", **options: Any) -> Consensus:
-    """The result of ``consensus(..., uncertainty="bayes")``, with the sampler's own ``draws``, ``warmup`` and ``chains``.
+    """The result of ``consensus(..., uncertainty="bayes")``, with the sampler's own ``draws``, ``warmup`` and
+    ``chains``.
 
     It needs the extra ``[bayes]``::
 

@@ -38,23 +38,44 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
     refuse_existing(target, force)
     v = c.votes
     header = {
-        "schema": SCHEMA, "model": c.model, "items": v.items, "raters": v.raters, "labels": v.labels, "ordered": v.ordered,
-        "start": c.start, "starts": [asdict(s) for s in c.starts], "converged": c.converged, "reason": c.reason,
-        "warnings": c.warnings, "shape": list(v.table.shape), "power": c.power,
+        "schema": SCHEMA,
+        "model": c.model,
+        "items": v.items,
+        "raters": v.raters,
+        "labels": v.labels,
+        "ordered": v.ordered,
+        "start": c.start,
+        "starts": [asdict(s) for s in c.starts],
+        "converged": c.converged,
+        "reason": c.reason,
+        "warnings": c.warnings,
+        "shape": list(v.table.shape),
+        "power": c.power,
         "hard": None if c.hard is None else asdict(c.hard),
         "choice": None if c.choice is None else asdict(c.choice),
         "settings": {k: x for k, x in vars(c.settings).items() if k != "priors"},
-        "priors": list(c.settings.priors), "params": list(c.params),
-        "draws": None if c.uncertainty is None else {
-            "method": c.uncertainty.method, "matched": c.uncertainty.matched, "warnings": c.uncertainty.warnings,
-        },
-    }  # fmt: skip
+        "priors": list(c.settings.priors),
+        "params": list(c.params),
+        "draws": (
+            None
+            if c.uncertainty is None
+            else {
+                "method": c.uncertainty.method,
+                "matched": c.uncertainty.matched,
+                "warnings": c.uncertainty.warnings,
+            }
+        ),
+    }
     arrays = {
-        "posterior": c.posterior, "data": v.table.data, "indices": v.table.indices, "indptr": v.table.indptr,
-        "trace": np.array(c.trace), "log_likelihoods": np.array(c.log_likelihoods),
+        "posterior": c.posterior,
+        "data": v.table.data,
+        "indices": v.table.indices,
+        "indptr": v.table.indptr,
+        "trace": np.array(c.trace),
+        "log_likelihoods": np.array(c.log_likelihoods),
         **{f"param_{k}": x for k, x in c.params.items()},
         **{f"prior_{i}": x for i, x in enumerate(c.settings.priors.values())},
-    }  # fmt: skip
+    }
     if c.gold is not None:
         arrays["gold"] = c.gold
     if c.given is not None:
@@ -97,13 +118,26 @@ def load(path: str | PathLike[str]) -> FittedModel:
     )
     priors = {name: a[f"prior_{i}"] for i, name in enumerate(_names(h["priors"]))}
     return FittedModel(
-        h["model"], votes, a["posterior"], {k: a[f"param_{k}"] for k in h["params"]},
-        tuple(a["trace"].tolist()), tuple(a["log_likelihoods"].tolist()), h["start"],
-        tuple(Start(**s) for s in h["starts"]), h["converged"], h["reason"], a.get("gold"),
-        Settings(**h["settings"], priors=priors), _draws(h, a), tuple(h["warnings"]),
-        h.get("power", 1.0), a.get("decided"), _choice(h.get("choice")),
-        None if given is None else replace(votes, table=given), None if h.get("hard") is None else HardItems(**h["hard"]),
-    )  # fmt: skip
+        h["model"],
+        votes,
+        a["posterior"],
+        {k: a[f"param_{k}"] for k in h["params"]},
+        tuple(a["trace"].tolist()),
+        tuple(a["log_likelihoods"].tolist()),
+        h["start"],
+        tuple(Start(**s) for s in h["starts"]),
+        h["converged"],
+        h["reason"],
+        a.get("gold"),
+        Settings(**h["settings"], priors=priors),
+        _draws(h, a),
+        tuple(h["warnings"]),
+        h.get("power", 1.0),
+        a.get("decided"),
+        _choice(h.get("choice")),
+        None if given is None else replace(votes, table=given),
+        None if h.get("hard") is None else HardItems(**h["hard"]),
+    )
 
 
 def _bounded(path: Any, got: Any) -> None:
@@ -130,9 +164,14 @@ def _draws(h: dict[str, Any], a: dict[str, Any]) -> Draws | None:
     }
     about = h["draws"]
     return Draws(
-        about["method"], parts["values"], a.get("draws_posterior"), parts["rhat"], parts["ess"], about["matched"],
+        about["method"],
+        parts["values"],
+        a.get("draws_posterior"),
+        parts["rhat"],
+        parts["ess"],
+        about["matched"],
         tuple(about["warnings"]),
-    )  # fmt: skip
+    )
 
 
 def _names(values: list[Any]) -> tuple[Any, ...]:
@@ -159,9 +198,14 @@ def predict(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
         return as_before(c, like(c, voted(row, row.method, votes, None, c.settings, params)), aside)
     expected, total = row.expect(Task.of(votes, None, c.settings), params)
     found = FittedModel(
-        c.model, votes, row.posterior(expected), params, log_likelihoods=(total,), reason="predicted, not fitted",
+        c.model,
+        votes,
+        row.posterior(expected),
+        params,
+        log_likelihoods=(total,),
+        reason="predicted, not fitted",
         settings=c.settings,
-    )  # fmt: skip
+    )
     return as_before(c, like(c, found), aside)
 
 
@@ -238,6 +282,7 @@ def _same_labels(c: FittedModel, votes: Votes) -> Votes:
     odd = [x for x in odd if used[votes.labels.index(x)] > 0]
     if odd:
         raise DataError(
-            f"label {odd[0]!r} was not in the data that the model was fitted to ({listed(c.votes.labels)}). Fit again with all labels."
+            f"label {odd[0]!r} was not in the data that the model was fitted to ({listed(c.votes.labels)}). Fit again"
+            " with all labels."
         )
     return votes.relabelled(c.votes.labels)

@@ -1,11 +1,12 @@
 r"""Several tasks at once: one fit for each, and what they share about raters.
 
-Raters who label ten short questions give few labels to each. How often a rater is right in the *other* tasks (:math:`\lambda_j`, above what chance would
-give, compared with the answers without their own labels) becomes a prior for the task at hand: :math:`w` imaginary labels, of which
+Raters who label ten short questions give few labels to each. How often a rater is right in the *other* tasks
+(:math:`\lambda_j`, above what chance would give, compared with the answers without their own labels) becomes a prior
+for the task at hand: :math:`w` imaginary labels, of which
 :math:`1/K + (1 - 1/K) \lambda_j` are right. The other tasks are used only if skills carry over,
 by a permutation test of raters within tasks (level .05). In simulated crowds of six tasks with 60 items,
-three labels each, by 15 raters, this raised accuracy from .812 to .832 (standard error of the difference .009) if skills were the same in all tasks; if they were not,
-.831 became .829 (.003).
+three labels each, by 15 raters, this raised accuracy from .812 to .832 (standard error of the difference .009) if
+skills were the same in all tasks; if they were not, .831 became .829 (.003).
 """
 
 from __future__ import annotations
@@ -111,11 +112,17 @@ def _row(c: FittedModel) -> dict[str, Any]:
     n = v.per_item[v.per_item > 0]
     sure = None if c.numeric else float(np.mean(np.nan_to_num(c.certainty) >= SETTLED))
     return {
-        "items": v.n_items, "raters": int((v.per_rater.sum(1) > 0).sum()), "annotations": v.n_annotations,
-        "votes_per_item": float(n.mean()) if len(n) else np.nan, "least_votes": int(n.min(initial=0) if not len(n) else n.min()),
-        "most_votes": int(n.max(initial=0)), "labels": v.n_labels, "model": c.model, "settled": sure,
+        "items": v.n_items,
+        "raters": int((v.per_rater.sum(1) > 0).sum()),
+        "annotations": v.n_annotations,
+        "votes_per_item": float(n.mean()) if len(n) else np.nan,
+        "least_votes": int(n.min(initial=0) if not len(n) else n.min()),
+        "most_votes": int(n.max(initial=0)),
+        "labels": v.n_labels,
+        "model": c.model,
+        "settled": sure,
         "mean_settled": None if c.numeric else float(np.nanmean(c.certainty)) if len(n) else np.nan,
-    }  # fmt: skip
+    }
 
 
 def consensus_by(ann: Annotations, by: str, model: str = AUTO, **options: Any) -> ConsensusTable:
@@ -126,7 +133,8 @@ def consensus_by(ann: Annotations, by: str, model: str = AUTO, **options: Any) -
         )
     if options.get("gold") is not None or options.get("items"):
         raise UsageError(
-            "by= cannot be combined with gold= or items=, because items of different tasks may have the same name. Fit that task alone."
+            "by= cannot be combined with gold= or items=, because items of different tasks may have the same name. Fit"
+            " that task alone."
         )
     return consensus_of_tasks(parts_by(ann, by), model, by=by, **options)
 
@@ -145,7 +153,9 @@ def consensus_of_tasks(
 
 
 def _right(c: FittedModel) -> Skills:
-    """Rater -> (labels, their skill): how much more often than by chance they give the answer that the others' labels support."""
+    """Rater -> (labels, their skill): how much more often than by chance they give the answer that the others' labels
+    support.
+    """
     if c.numeric or c.votes.n_labels < 2 or c.votes.raters == (None,):
         return {}
     counts = by_others(c)
@@ -158,7 +168,9 @@ def _right(c: FittedModel) -> Skills:
 def _with_others(
     tasks: Mapping[Any, Any], alone: Mapping[Any, Consensus], options: dict[str, Any]
 ) -> dict[Any, Consensus]:
-    """The fits that use skills in the other tasks, for tasks with few labels per rater; none if skills do not carry over."""
+    """The fits that use skills in the other tasks, for tasks with few labels per rater; none if skills do not carry
+    over.
+    """
     right = {name: _right(c) for name, c in alone.items()}
     few = [name for name, c in alone.items() if not c.numeric and c.votes.n_labels > 1 and _each(c) < FEW]
     if not few or not carries_over(right, int(options.get("seed", 0))):
@@ -168,7 +180,8 @@ def _with_others(
 
 
 def carries_over(right: Mapping[Any, Skills], seed: int = 0) -> bool:
-    """Whether raters who are right more often in one task are also in the others, by a permutation test of raters within tasks.
+    """Whether raters who are right more often in one task are also in the others, by a permutation test of raters
+    within tasks.
 
     >>> carries_over({t: {r: (50.0, r / 20) for r in range(12)} for t in "abc"})
     True

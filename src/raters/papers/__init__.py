@@ -1,1 +1,3 @@
-"""The four papers that this library builds on: their printed figures compared with ours, with the reason for every difference."""
+"""The four papers that this library builds on: their printed figures compared with ours, with the reason for every
+difference.
+"""

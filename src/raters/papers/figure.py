@@ -49,8 +49,8 @@ class Reproduction(Result):
         count = {state: sum(f.state == state for f in self.figures) for state in ("same", "differs", "not computed")}
         n = sum(f.state != "ours alone" for f in self.figures)
         return (
-            f"{self.paper}: of {n} figures, {count['same']} are reproduced as printed, {count['differs']} differ (with the reason "
-            f"for each), and {count['not computed']} need data that are not available."
+            f"{self.paper}: of {n} figures, {count['same']} are reproduced as printed, {count['differs']} differ (with"
+            f" the reason for each), and {count['not computed']} need data that are not available."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -69,9 +69,16 @@ class Reproduction(Result):
 
     def __str__(self) -> str:
         rows = [
-            [f.where, f.what, _text(f.printed, f.digits) if math.isfinite(f.printed) else "-", _text(f.ours, f.digits + 1) if math.isfinite(f.ours) else "-", f.state, f.needs if f.state == "not computed" else f.reason if f.state != "same" else ""]
+            [
+                f.where,
+                f.what,
+                _text(f.printed, f.digits) if math.isfinite(f.printed) else "-",
+                _text(f.ours, f.digits + 1) if math.isfinite(f.ours) else "-",
+                f.state,
+                f.needs if f.state == "not computed" else f.reason if f.state != "same" else "",
+            ]
             for f in self.figures
-        ]  # fmt: skip
+        ]
         lines = text_table(["where", "what", "printed", "ours", "", "why, or what it needs"], rows)
         return "\n".join(
             [self.sentence, "", *lines, *([""] if self.notes else []), *(f"note: {n}" for n in self.notes)]

@@ -20,13 +20,23 @@ REPLICATIONS = (
 def reproduce(data: Path | None = None) -> Reproduction:
     """IRR and 13-rater reliability of WordSim-353 and of its replications."""
     figures = [
-        Figure("section 5.3", "Spearman-Brown of .590 to 13 ratings", 0.950, float(krr(irr=0.590, k=13)), 3,
-               "the paper's .950 is the two-way figure; the one-way ICC(1) it starts from gives .949"),
-        *_original(data), *_replications(data),
-    ]  # fmt: skip
+        Figure(
+            "section 5.3",
+            "Spearman-Brown of .590 to 13 ratings",
+            0.950,
+            float(krr(irr=0.590, k=13)),
+            3,
+            "the paper's .950 is the two-way figure; the one-way ICC(1) it starts from gives .949",
+        ),
+        *_original(data),
+        *_replications(data),
+    ]
     notes = (
         "Table 1 compares a one-way ICC(1), .590, with a two-way ICC(13), .950; the one-way ICC(13) is .949.",
-        "The bootstrap repeats an item's own ratings and is biased upward by construction: with 13 ratings it tends to .9553, not to .9494.",
+        (
+            "The bootstrap repeats an item's own ratings and is biased upward by construction: with 13 ratings it tends"
+            " to .9553, not to .9494."
+        ),
     )
     return Reproduction("Wong & Paritosh (2022), k-Rater Reliability", tuple(figures), notes)
 
@@ -51,21 +61,31 @@ def _original(data: Path | None) -> list[Figure]:
     return [
         Figure("Table 1", rows[0][0], rows[0][1], table["ICC(1)"].value),
         Figure("Table 1", rows[1][0], rows[1][1], table["ICC(A,k)"].value),
-        Figure("Table 1", rows[2][0], rows[2][1], boot.value, 3,
-               f"draws of the authors; the mean over draws tends to {boot.details['limit']:.4f}, above the reliability"),
-    ]  # fmt: skip
+        Figure(
+            "Table 1",
+            rows[2][0],
+            rows[2][1],
+            boot.value,
+            3,
+            f"draws of the authors; the mean over draws tends to {boot.details['limit']:.4f}, above the reliability",
+        ),
+    ]
 
 
 def _replications(data: Path | None) -> list[Figure]:
-    one, two = found(data, "replication1.csv", "wordsim-replications/replication1.csv"), found(data, "replication2.csv", "wordsim-replications/replication2.csv")  # fmt: skip
+    one, two = (
+        found(data, "replication1.csv", "wordsim-replications/replication1.csv"),
+        found(data, "replication2.csv", "wordsim-replications/replication2.csv"),
+    )
     rows = (("empirical, k = 1", 0.574), ("empirical, k = 13", 0.940), ("bootstrap of one replication, k = 13", 0.943))
     if one is None or two is None:
         return [Figure("Figure 1, section 4.2", what, printed, needs=REPLICATIONS) for what, printed in rows]
     x, y = wordsim_replications([one, two])
     ours = (
-        krr(x, 1, against=y, interval=None).value, krr(x, 13, against=y, interval=None).value,
+        krr(x, 1, against=y, interval=None).value,
+        krr(x, 13, against=y, interval=None).value,
         krr(x, 13, method="bootstrap", replications=50, interval=None).value,
-    )  # fmt: skip
+    )
     why = "random columns: the authors' draws are not known"
     return [
         Figure("Figure 1, section 4.2", what, printed, v, 3, why) for (what, printed), v in zip(rows, ours, strict=True)

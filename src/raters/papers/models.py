@@ -36,15 +36,36 @@ def reproduce(data: Path | None = None) -> Reproduction:
     figures = [
         Figure("section 2.2.1", "posterior of label 1", 0.11, post[1], 2),
         Figure("section 2.2.1", "posterior of label 2", 0.89, post[2], 2),
-        *(Figure("section 2.2.2", f"conditional entropy, {n}", v, expected_entropy(PI, m), 2, OWN) for (n, m), v in zip(THETA.items(), ENTROPIES, strict=True)),
-        *(Figure("section 2.2.2", f"mutual information, {n}", v, mutual_information(m, PI), 2, OWN) for (n, m), v in zip(THETA.items(), INFORMATION, strict=True)),
-        Figure("section 2.1", "80 of 100: lower limit of 95 %", 0.74, 0.8 - 1.96 * math.sqrt(0.8 * 0.2 / 100), 2, "by the binomial; the paper's limits are too narrow"),
-        Figure("section 2.1", "80 of 100: upper limit", 0.86, 0.8 + 1.96 * math.sqrt(0.8 * 0.2 / 100), 2, "by the binomial"),
+        *(
+            Figure("section 2.2.2", f"conditional entropy, {n}", v, expected_entropy(PI, m), 2, OWN)
+            for (n, m), v in zip(THETA.items(), ENTROPIES, strict=True)
+        ),
+        *(
+            Figure("section 2.2.2", f"mutual information, {n}", v, mutual_information(m, PI), 2, OWN)
+            for (n, m), v in zip(THETA.items(), INFORMATION, strict=True)
+        ),
+        Figure(
+            "section 2.1",
+            "80 of 100: lower limit of 95 %",
+            0.74,
+            0.8 - 1.96 * math.sqrt(0.8 * 0.2 / 100),
+            2,
+            "by the binomial; the paper's limits are too narrow",
+        ),
+        Figure(
+            "section 2.1", "80 of 100: upper limit", 0.86, 0.8 + 1.96 * math.sqrt(0.8 * 0.2 / 100), 2, "by the binomial"
+        ),
         *_figure_5(data),
-    ]  # fmt: skip
+    ]
     notes = (
-        "Figure 5 is fitted as the authors did (start='paper'). Starts from the votes reach higher likelihoods on these words; 17.7 % of the labels of all 45 words then differ.",
-        "The total of add-v, 962, is a misprint for 967; ask-v has 8 categories, and the paper prints a ninth row of 0.",
+        (
+            "Figure 5 is fitted as the authors did (start='paper'). Starts from the votes reach higher likelihoods on"
+            " these words; 17.7 % of the labels of all 45 words then differ."
+        ),
+        (
+            "The total of add-v, 962, is a misprint for 967; ask-v has 8 categories, and the paper prints a ninth row"
+            " of 0."
+        ),
         "With the authors' start 41 of 45 words, not 42, have 80 % of their items at .99.",
     )
     return Reproduction("Passonneau & Carpenter (2014), The Benefits of a Model of Annotation", tuple(figures), notes)

@@ -37,9 +37,15 @@ def reproduce(data: Path | None = None) -> Reproduction:
     """Table 1, the simulations of section 5, and its claim about entropy. No data need to be fetched."""
     figures = [*_table_1(), *_simulations(), *_entropy()]
     notes = (
-        "Precision and recall: Table 1 prints those of c2 against c1 (its caption says c1 with respect to c2), Table 2 those of c1 against c2.",
+        (
+            "Precision and recall: Table 1 prints those of c2 against c1 (its caption says c1 with respect to c2),"
+            " Table 2 those of c1 against c2."
+        ),
         f"Simulations are means over {DATASETS} data sets of 100 items.",
-        "Section 5.2 says that the fall of boot-match with more double labels is reduced if labels are uneven; here it falls more, as the last two rows show.",
+        (
+            "Section 5.2 says that the fall of boot-match with more double labels is reduced if labels are uneven; here"
+            " it falls more, as the last two rows show."
+        ),
     )
     return Reproduction("Marchal et al. (2022), Annotation Quality in Multi-label Annotations", tuple(figures), notes)
 
@@ -83,16 +89,33 @@ def _mean(measure: str, part: str, **options: Any) -> float:
 
 def _simulations() -> list[Figure]:
     return [
-        Figure("section 5.1", f"{measure} {part}, {what}", printed, _mean(measure, part, **options), 2, why or "simulated: the authors' draws are not known")
+        Figure(
+            "section 5.1",
+            f"{measure} {part}, {what}",
+            printed,
+            _mean(measure, part, **options),
+            2,
+            why or "simulated: the authors' draws are not known",
+        )
         for what, options, measure, part, printed, why in SIMULATED
-    ]  # fmt: skip
+    ]
 
 
 def _entropy() -> list[Figure]:
-    """How much the adjusted figure falls from no doubles to all doubles, with even labels and at 1.5 bits (75 % intersection)."""
+    """How much the adjusted figure falls from no doubles to all doubles, with even labels and at 1.5 bits (75 %
+    intersection).
+    """
     found = []
     for name in ("soft_match", "augmented", "boot_match"):
         for bits, what in ((float(np.log2(5)), "even labels"), (1.5, "1.5 bits")):
             none, every = (_mean(name, "adjusted", double=d, intersection=0.75, entropy=bits) for d in (0, 1))
-            found.append(Figure("section 5.2", f"{name}: adjusted without doubles minus with all doubled, {what}", np.nan, none - every, 2))  # fmt: skip
+            found.append(
+                Figure(
+                    "section 5.2",
+                    f"{name}: adjusted without doubles minus with all doubled, {what}",
+                    np.nan,
+                    none - every,
+                    2,
+                )
+            )
     return found

@@ -40,16 +40,25 @@ def reproduce(data: Path | None = None) -> Reproduction:
         *_irep(data),
     ]
     notes = (
-        "IRRs are over all items of a city that have two labels, by Cohen's kappa of first and second rater, as in the paper.",
-        'The published file names a fourth platform, "International", and 32 columns of labels; the paper analyses three cities and 31 labels.',
+        (
+            "IRRs are over all items of a city that have two labels, by Cohen's kappa of first and second rater, as in"
+            " the paper."
+        ),
+        (
+            'The published file names a fourth platform, "International", and 32 columns of labels; the paper analyses'
+            " three cities and 31 labels."
+        ),
     )
     return Reproduction("Wong, Paritosh & Aroyo (2021), Cross-replication Reliability", tuple(figures), notes)
 
 
 def _irep(data: Path | None) -> list[Figure]:
     path = found(data, "IREP_data_release.csv", "irep/IREP_data_release.csv")
-    rows = [(f"{what} of {label}, {a} and {b}", v) for label, (a, b), one, two, k, _ in TABLE_5
-            for what, v in ((f"IRR in {a}", one), (f"IRR in {b}", two), ("kappa_x", k))]  # fmt: skip
+    rows = [
+        (f"{what} of {label}, {a} and {b}", v)
+        for label, (a, b), one, two, k, _ in TABLE_5
+        for what, v in ((f"IRR in {a}", one), (f"IRR in {b}", two), ("kappa_x", k))
+    ]
     fig7 = "correlation of normalised kappa_x and rho"
     if path is None:
         return [Figure("Table 5", what, v, digits=4, needs=IREP) for what, v in rows] + [

@@ -1,7 +1,8 @@
 """What a careful lead would do next, the largest expected effect first.
 
 A better codebook, examples and training come before anybody's labels are left out: a view of one's own is not an error.
-A step is proposed only where the data show its reason; those that change the figure come before those that make it surer.
+A step is proposed only where the data show its reason; those that change the figure come before those that make it
+surer.
 """
 
 from __future__ import annotations
@@ -50,14 +51,18 @@ def of_pools(c: Context) -> Iterator[Step]:
     x, y = r.pools
     gap = -float(r.difference.value)
     text = (
-        f"Agreement is {shown(r.irr_x.value, 2)} within {x!r} and {shown(r.irr_y.value, 2)} within {y!r}, but {shown(r.kappa_x.value, 2)} between the two: "
-        f"a gap of {shown(gap, 2)} ({r.difference.level:.0%} interval {shown(-r.difference.high, 2)} to {shown(-r.difference.low, 2)}).{split_briefly(c)} "
+        f"Agreement is {shown(r.irr_x.value, 2)} within {x!r} and {shown(r.irr_y.value, 2)} within {y!r}, but"
+        f" {shown(r.kappa_x.value, 2)} between the two: a gap of {shown(gap, 2)} ({r.difference.level:.0%} interval"
+        f" {shown(-r.difference.high, 2)} to {shown(-r.difference.low, 2)}).{split_briefly(c)} "
     )
     tested = r.test is not None and r.test.p <= 0.05
     advice = (
         "Report both views, or state whose view the labels represent."
         if tested
-        else "So few people cannot show whether others of their groups would differ, too: report both views, and ask more people of each group."
+        else (
+            "So few people cannot show whether others of their groups would differ, too: report both views, and ask"
+            " more people of each group."
+        )
     )
     yield Step("pools", "Decide whose view the labels represent", text + advice, gap, r.kappa_x)
 
@@ -71,8 +76,8 @@ def _of_camps(found: Camps, most: int) -> str:
     """How often raters of one camp give the same label, and those of two."""
     one, two = (some_of(list(map(repr, camp)), most) for camp in found.camps)
     return (
-        f"{one} give the same label {found.within[0]:.0%} of the time and {two} {found.within[1]:.0%}, but two raters of different camps only "
-        f"{found.between:.0%}"
+        f"{one} give the same label {found.within[0]:.0%} of the time and {two} {found.within[1]:.0%}, but two raters"
+        f" of different camps only {found.between:.0%}"
     )
 
 
@@ -122,9 +127,10 @@ def of_usage(c: Context) -> Iterator[Step]:
         return
     who, label, share, other = differing(use)[0]
     text = (
-        f"{len(use.named):,} of {len(use.raters):,} raters use labels differently from the others on the same items: {name_of(who)!r} gives {name_of(label)!r} on "
-        f"{share:.0%} of them, the others on {other:.0%}. Write into the codebook, with examples, when each label applies, and go through it with all raters; until they "
-        f"use the labels alike, alpha cannot exceed {shown(most, 2)}."
+        f"{len(use.named):,} of {len(use.raters):,} raters use labels differently from the others on the same items:"
+        f" {name_of(who)!r} gives {name_of(label)!r} on {share:.0%} of them, the others on {other:.0%}. Write into the"
+        " codebook, with examples, when each label applies, and go through it with all raters; until they use the"
+        f" labels alike, alpha cannot exceed {shown(most, 2)}."
     )
     yield Step("usage", "Agree on when each label applies", text, 0.0)
 
@@ -136,7 +142,9 @@ LISTED = "under “What to do next”"
 NAMED = "the labels of a rater whom you leave out are a result to report"
 ORDER = ("pools", "camps", "labels", "rater", "usage", "more", "items", "few", "skew", "single", "next")
 SHOWN = ("pools", "camps", "labels", "rater", "usage")
-"""Steps whose reason was tested, or whose effect has an interval that excludes 0; ranked among themselves by their effect."""
+"""Steps whose reason was tested, or whose effect has an interval that excludes 0; ranked among themselves by their
+effect.
+"""
 
 
 def steps(c: Context) -> tuple[Step, ...]:
@@ -176,8 +184,8 @@ def nothing(c: Context) -> Step:
         return Step("nothing", "Go on as you do", text)
     how = "low" if e.high < OWN_RULE[0] else "not shown to be good"
     text = (
-        f"Agreement is {how}: {figure}. No rater, pair of labels or small set of items stands out as the reason; look for what the hardest items "
-        "have in common, and write down what you decide."
+        f"Agreement is {how}: {figure}. No rater, pair of labels or small set of items stands out as the reason; look"
+        " for what the hardest items have in common, and write down what you decide."
     )
     return Step("nothing", "Read the hardest items together", text)
 
@@ -197,24 +205,31 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
         return _raters(c, r, now)
     if r.kind == "rater" and e is not None and e.name in c.judges:
         text = (
-            f"This model disagrees with the others more than chance explains. Compare its prompt with the codebook. Without its labels {then}; if you "
-            "leave it out, report it."
+            "This model disagrees with the others more than chance explains. Compare its prompt with the codebook."
+            f" Without its labels {then}; if you leave it out, report it."
         )
         return Step("rater", f"Check the prompt of {e.name!r}", text, r.change, e)
     if r.kind == "rater" and e is not None:
         text = (
-            f"They disagree with the others more than chance explains. Go through the codebook and some examples "
-            f"with them, and ask why: it may be a view of their own. Without their labels {then}; if you leave them out, report it."
+            "They disagree with the others more than chance explains. Go through the codebook and some examples with"
+            f" them, and ask why: it may be a view of their own. Without their labels {then}; if you leave them out,"
+            " report it."
         )
         return Step("rater", f"Talk to rater {e.name!r}", text, r.change, e)
     if r.kind == "labels" and e is not None:
         one, two = e.name.split(" = ")
-        text = f"Write into the codebook how to tell them apart, with examples, and train on them. If they were one label, {then}."
+        text = (
+            "Write into the codebook how to tell them apart, with examples, and train on them. If they were one label,"
+            f" {then}."
+        )
         return Step("labels", f"Define {one!r} and {two!r} more clearly", text, r.change, e)
     if r.kind == "items":
         return Step("items", "Discuss the hardest items, and write down what you decide", _upper(r.text), r.change, e)
     if r.kind == "skew":
-        text = f"{_upper(r.text.split('. ')[0])}; with such uneven labels, the data say little about agreement on the rare ones."
+        text = (
+            f"{_upper(r.text.split('. ')[0])}; with such uneven labels, the data say little about agreement on the rare"
+            " ones."
+        )
         return Step("skew", "Have several raters label more items that are likely to get the rarer labels", text)
     if r.kind == "few":
         if c.why.estimate.high < OWN_RULE[0]:  # more items would make surer what is sure enough: agreement is low
@@ -232,8 +247,8 @@ def _reviewed(c: Context) -> Iterator[Step]:
         return
     who = some_of([repr(x) for x in blind])
     text = (
-        f"No information was found in the labels of {who}, and they were not counted. Go through the codebook and some examples with "
-        "them before you collect more; if you leave them out, report it."
+        f"No information was found in the labels of {who}, and they were not counted. Go through the codebook and some"
+        " examples with them before you collect more; if you leave them out, report it."
     )
     yield Step("rater", f"{REVIEW}{counted(len(blind), 'rater')}", text, 0.0)
 
@@ -244,14 +259,15 @@ def _raters(c: Context, r: Reason, now: str) -> Step:
     who = some_of([repr(x) for x in names])
     said = "" if e is None else f"{shown(e.value, 2)}{limits(e)}"
     text = (
-        f"{who} disagree with the others more than chance explains. Go through the codebook and some examples with them, and ask why: it "
-        f"may be a view of their own. Without their labels alpha would go from {now} to {said}; if you leave them out, report it."
+        f"{who} disagree with the others more than chance explains. Go through the codebook and some examples with"
+        f" them, and ask why: it may be a view of their own. Without their labels alpha would go from {now} to {said};"
+        " if you leave them out, report it."
     )
     gain = r.change if e is None else float(e.value) - float(c.why.estimate.value)
     if c.judges and set(names) <= set(c.judges):
         text = (
-            f"{who} are models, and disagree with the others more than chance explains. Compare their prompts with the codebook. Without their "
-            f"labels alpha would go from {now} to {said}; if you leave them out, report it."
+            f"{who} are models, and disagree with the others more than chance explains. Compare their prompts with the"
+            f" codebook. Without their labels alpha would go from {now} to {said}; if you leave them out, report it."
         )
         return Step("rater", f"Check the prompts of the {number(len(names))} models that stand apart", text, gain, e)
     return Step("rater", f"Talk to the {number(len(names))} raters who stand apart", text, gain, e)
@@ -272,8 +288,8 @@ def _more_labels(c: Context) -> Iterator[Step]:
     then = next(e for k, e in curve.points if k == enough)
     more = (enough - curve.here) * c.ann.n_items
     text = (
-        f"The reliability of the {curve.kind} would go from {shown(curve.now.value, 2)} to {shown(then.value, 2)}{span(then)}; "
-        f"that is about {more:,} more labels."
+        f"The reliability of the {curve.kind} would go from {shown(curve.now.value, 2)} to"
+        f" {shown(then.value, 2)}{span(then)}; that is about {more:,} more labels."
     )
     title = f"Collect {enough} labels per item instead of {curve.here}"
     yield Step("more", title, text, then.value - curve.now.value, then)
@@ -292,7 +308,10 @@ def of_mean(curve: LabelCurve) -> str:
     e = curve.mean
     if e is None or not math.isfinite(e.value):
         return ""
-    return f" Their mean, which treats the steps of the scale as equally wide, has a reliability of {shown(e.value, 2)}{span(e)}."
+    return (
+        " Their mean, which treats the steps of the scale as equally wide, has a reliability of"
+        f" {shown(e.value, 2)}{span(e)}."
+    )
 
 
 def _next(c: Context) -> Iterator[Step]:
@@ -323,7 +342,10 @@ def of_sets(c: Context) -> Step:
         return Step("sets", "Read some items together", "No label can be shown to have less agreement than the others.")
     if len(known) <= SETS_NAMED and all(e.high < OWN_RULE[0] for e in known):
         each = _and([f"{shown(e.value, 2)} for {e.name!r}{_limits(e)}" for e in known])
-        text = f"Raters disagree about every label. {COUNTING}, alpha is {each}. Write into the codebook, with examples, when each of them applies, and when to give two."
+        text = (
+            f"Raters disagree about every label. {COUNTING}, alpha is {each}. Write into the codebook, with examples,"
+            " when each of them applies, and when to give two."
+        )
         return Step("sets", "Define more clearly when each label applies", text)
     least = _and([f"{e.name!r} ({shown(e.value, 2)}{_limits(e, ', ', '')})" for e in known[:SETS_NAMED]])
     rare = f" Labels given fewer than {OFTEN} times are left aside." if len(known) < len(rows) else ""

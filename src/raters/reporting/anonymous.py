@@ -1,4 +1,6 @@
-"""Raters are people: codes for their names, by one rule for everything that is written, and no slice of a few of them."""
+"""Raters are people: codes for their names, by one rule for everything that is written, and no slice of a few of
+them.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,10 @@ def anonymous(
 ) -> tuple[Annotations, dict[str, Any]]:
     """The same table with raters called R001, R002, ... in an order that says nothing; and which code is whom.
 
-    ``known``: codes that were given before, which stay. ``least``: values of a column that says something of raters (each
-    has one value) are put together where fewer raters have them. Without ``seed`` nobody can find the order again.
-    ``models``: raters that are no people and keep their names; ``kind``: the column that says so, which stays as it is.
+    ``known``: codes that were given before, which stay. ``least``: values of a column that says something of raters
+    (each has one value) are put together where fewer raters have them. Without ``seed`` nobody can find the order
+    again. ``models``: raters that are no people and keep their names; ``kind``: the column that says so, which stays as
+    it is.
 
     >>> from raters.io import read
     >>> hidden, key = anonymous(read([("q", "ann", "no"), ("q", "bob", "yes")], scale="nominal"))
@@ -92,11 +95,15 @@ def with_codes(text: str, code_of: Mapping[str, str]) -> str:
 def merged(ann: Annotations, column: str, least: int) -> Annotations:
     """A column that says something of raters, its values put together where fewer than ``least`` raters share one."""
     q = ann.engine.quote(column)
-    several = f"SELECT max(n) AS n FROM (SELECT rater, count(DISTINCT {q}) AS n FROM annotations GROUP BY rater) AS each_rater"
+    several = (
+        f"SELECT max(n) AS n FROM (SELECT rater, count(DISTINCT {q}) AS n FROM annotations GROUP BY rater) AS"
+        " each_rater"
+    )
     if least < 2 or int(ann.engine.query(several)["n"][0] or 0) > 1:
         return ann
     sizes = ann.engine.query(
-        f"SELECT CAST({q} AS STRING) AS value, count(DISTINCT rater) AS n FROM annotations WHERE {q} IS NOT NULL GROUP BY 1 ORDER BY n, 1"
+        f"SELECT CAST({q} AS STRING) AS value, count(DISTINCT rater) AS n FROM annotations WHERE {q} IS NOT NULL GROUP"
+        " BY 1 ORDER BY n, 1"
     )
     small = sum(int(n) < least for n in sizes["n"])
     while 0 < small < len(sizes["n"]) and int(sizes["n"][:small].sum()) < least:

@@ -39,7 +39,9 @@ PAIRED_RATERS = 12
 
 
 def averages_over_pairs(ann: Annotations, options: Options) -> tuple[str, ...]:
-    """Coefficients that average over all pairs of raters, where the pairs are many: they take as long as all others together."""
+    """Coefficients that average over all pairs of raters, where the pairs are many: they take as long as all others
+    together.
+    """
     if ann.n_raters <= PAIRED_RATERS:
         return ()
     return tuple(n for n in applicable(ann, None, options) if "pairs" in REGISTRY[n].terms)
@@ -50,23 +52,27 @@ def said_of_part(ann: Annotations, part: Annotations) -> str:
     if part is ann:
         return ""
     return (
-        f"Sampled: of {ann.n_annotations:,} annotations, the model of the raters, settled labels, label shares of raters and what to label next use "
-        f"{part.n_annotations:,}, which are all labels of {part.n_items:,} of {ann.n_items:,} items drawn at random; coefficients, label counts and "
-        f"aggregates use every annotation.{_left_out(ann)} raters consensus fits a model to all."
+        f"Sampled: of {ann.n_annotations:,} annotations, the model of the raters, settled labels, label shares of"
+        f" raters and what to label next use {part.n_annotations:,}, which are all labels of {part.n_items:,} of"
+        f" {ann.n_items:,} items drawn at random; coefficients, label counts and aggregates use every"
+        f" annotation.{_left_out(ann)} raters consensus fits a model to all."
     )
 
 
 def _left_out(ann: Annotations) -> str:
     apart = ann.n_raters > 1 and ann.n_raters * len(ann.labels) > WIDE
     return (
-        " Coefficients that tell raters apart (Conger, Light, ...) are left out: raters agree --coefficient computes them."
+        " Coefficients that tell raters apart (Conger, Light, ...) are left out: raters agree --coefficient computes"
+        " them."
         if apart
         else ""
     )
 
 
 def explained(ann: Annotations, part: Annotations, of_part: str, options: Options) -> Explanation:
-    """Why the figure is what it is; of a large table, who disagrees with the others is tested on the part, and the rest on all."""
+    """Why the figure is what it is; of a large table, who disagrees with the others is tested on the part, and the rest
+    on all.
+    """
     if part is ann or not _left_out(ann):
         return explain(ann, **options)
     whole = explain(replace(ann, n_raters=0), **options)
@@ -78,7 +84,9 @@ def explained(ann: Annotations, part: Annotations, of_part: str, options: Option
 
 
 def coefficients_of(ann: Annotations, part: Annotations, options: Options) -> list[str] | None:
-    """The coefficients of a large table: those that tell raters apart need a row an item, unless raters and labels are few. None: all that apply."""
+    """The coefficients of a large table: those that tell raters apart need a row an item, unless raters and labels are
+    few. None: all that apply.
+    """
     if part is ann or not _left_out(ann):
         return None
     return [name for name in applicable(ann, None, options) if REGISTRY[name].compares != "groups"]
@@ -136,7 +144,8 @@ def known_label_name(column: str) -> bool:
 def _read(ann: Annotations, column: str) -> GoldColumn | None:
     cell = f"CAST({ann.engine.quote(column)} AS VARCHAR)"
     got = ann.engine.query(
-        f"SELECT item, min({cell}) AS low, max({cell}) AS high FROM annotations WHERE {cell} IS NOT NULL AND {cell} <> '' GROUP BY item"
+        f"SELECT item, min({cell}) AS low, max({cell}) AS high FROM annotations WHERE {cell} IS NOT NULL AND {cell} <>"
+        " '' GROUP BY item"
     )
     by_text = {_text(x): x for x in ann.labels}
     labels: dict[Any, Any] = {}
@@ -162,9 +171,13 @@ MOST_RATERS = 500
 WHOLE = 1_000_000
 """Above this many annotations, what is asked about single raters and items is answered from a part: ..."""
 PART = 200_000
-"""... about this many annotations, of items drawn at random, each with all its labels. The model is then fitted from one start."""
+"""... about this many annotations, of items drawn at random, each with all its labels. The model is then fitted from
+one start.
+"""
 QUICK_RATERS, QUICK_LABELS = 50, 10_000
-"""Up to so many raters and annotations, tables have the intervals of small studies; above, the delta method's are the same to two digits."""
+"""Up to so many raters and annotations, tables have the intervals of small studies; above, the delta method's are the
+same to two digits.
+"""
 SETTLED = 0.99
 """A label is called settled where its probability under the model is at least this."""
 POOL_NAMES = ("pool", "crowd", "replication", "city", "group", "team", "vendor", "site", "source")
@@ -207,7 +220,9 @@ class Context:
 
     @cached_property
     def part(self) -> Annotations:
-        """What questions about single raters and items are answered from: the table, or of a large one some of its items, drawn at random."""
+        """What questions about single raters and items are answered from: the table, or of a large one some of its
+        items, drawn at random.
+        """
         if self.ann.n_annotations <= WHOLE or self.ann.scale == "sets":
             return self.ann
         return part_of(self.ann, PART, tuple(c for c in self.ann.extras if known_label_name(c)))
@@ -245,7 +260,9 @@ class Context:
 
     @cached_property
     def table(self) -> EstimateTable:
-        """Every coefficient that applies, but those of :attr:`left_to_agree` and those that a large table goes without."""
+        """Every coefficient that applies, but those of :attr:`left_to_agree` and those that a large table goes
+        without.
+        """
         names = coefficients_of(self.ann, self.part, self.options) or applicable(self.ann, None, self.options)
         return agreement_table(self.ann, [n for n in names if n not in self.left_to_agree], **self.options)
 
@@ -258,7 +275,9 @@ class Context:
         return explained(self.ann, self.part, self.of_part, self.options)
 
     def one_interval(self, e: Estimate) -> Estimate:
-        """An estimate that is alpha of the whole table under another name, with the interval that alpha has elsewhere."""
+        """An estimate that is alpha of the whole table under another name, with the interval that alpha has
+        elsewhere.
+        """
         lead = self.table[DEFAULT]
         same = e.coefficient == DEFAULT and e.n_annotations == lead.n_annotations and e.n_items == lead.n_items
         if not (same and math.isclose(e.value, lead.value, rel_tol=1e-9)):
@@ -278,7 +297,10 @@ class Context:
         if len(ann.labels) < 2:
             return "There is only one label."
         if ann.n_raters > MOST_RATERS:
-            return f"{ann.n_raters:,} raters and {ann.n_items:,} items are too many to compare each rater with the others here."
+            return (
+                f"{ann.n_raters:,} raters and {ann.n_items:,} items are too many to compare each rater with the others"
+                " here."
+            )
         return label_use(ann, seed=self.seed)
 
     @cached_property
@@ -357,7 +379,9 @@ class Context:
 
     @cached_property
     def numbers(self) -> tuple[Consensus, Consensus] | str:
-        """The values of the items, raters weighted as held-out labels ask for, and the bias and precision of each; or the reason why there are none."""
+        """The values of the items, raters weighted as held-out labels ask for, and the bias and precision of each; or
+        the reason why there are none.
+        """
         ann = self.ann
         if ann.scale not in ("interval", "ratio") or not ann.numeric:
             return f"labels are not numbers on this scale, which is {ann.scale}"

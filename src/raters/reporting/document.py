@@ -285,7 +285,9 @@ class Document:
     references: tuple[str, ...]
     """BibTeX entries of what the methods paragraph cites."""
     made: Mapping[str, Any] = field(default_factory=dict)
-    """Version, seed, level, and the command that makes this report again; ``tables_beside`` where cut tables stand beside it."""
+    """Version, seed, level, and the command that makes this report again; ``tables_beside`` where cut tables stand
+    beside it.
+    """
     not_used: str = ""
     """What was given and enters no figure, and what was assumed: the first line of every format."""
     verdict: Verdict | None = None

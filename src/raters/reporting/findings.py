@@ -89,8 +89,9 @@ def split_sentence(c: Context) -> str:
     more = f"; {rest:,} more {'splits' if rest == 1 else 'split'} between other labels" if rest else ""
     n = counted(len(items.items), "item")
     return (
-        f"Of {items.compared:,} items on which labels differ, {n} {'splits' if len(items.items) == 1 else 'split'} exactly by {_by(found)}: {'; '.join(ways)}{more}. "
-        f"If labels had been assigned to raters at random, {_about(items.by_chance)} would."
+        f"Of {items.compared:,} items on which labels differ, {n} {'splits' if len(items.items) == 1 else 'split'}"
+        f" exactly by {_by(found)}: {'; '.join(ways)}{more}. If labels had been assigned to raters at random,"
+        f" {_about(items.by_chance)} would."
     )
 
 
@@ -134,7 +135,9 @@ def strongest(why: Why) -> Contribution | None:
 
 
 def between(why: Why, order: Sequence[Any]) -> bool:
-    """Whether the model's label of an ordered scale lies between labels that raters gave, so that both sides speak for it."""
+    """Whether the model's label of an ordered scale lies between labels that raters gave, so that both sides speak for
+    it.
+    """
     place = {label: i for i, label in enumerate(order)}
     at = place.get(why.label)
     given = [place[c.label] for c in why.contributions if c.label in place]
@@ -152,7 +155,9 @@ def kind_of_reason(why: Why, order: Sequence[Any] = ()) -> str:
 
 
 def reason(why: Why, order: Sequence[Any] = ()) -> str:
-    """What decides about an item, for a table: its prevalence, or the rater whose label weighs most; ``order``: of an ordered scale."""
+    """What decides about an item, for a table: its prevalence, or the rater whose label weighs most; ``order``: of an
+    ordered scale.
+    """
     most = strongest(why)
     said = {
         PREVALENCE: f"{why.label} is much the more common label, and each label counts for {why.power:.1g} of one",
@@ -171,7 +176,10 @@ def model_note(c: Context, item: Any) -> str:
     why = fit.why(item)
     sure = percent(float(why.certainty))
     if (side := _side(c, str(item), why.label)) is not None:
-        return f"The model takes the side of {side}: {why.label} with a probability of {sure}. Which view counts is your decision."
+        return (
+            f"The model takes the side of {side}: {why.label} with a probability of {sure}. Which view counts is your"
+            " decision."
+        )
     told = f"The model says {why.label} with a probability of {sure}"
     most = strongest(why)
     if why.by_prevalence:
@@ -199,7 +207,9 @@ def _side(c: Context, item: str, label: Any) -> str | None:
 
 
 def split_yet_settled(c: Context) -> list[str]:
-    """Items that split exactly between two sides, but which a model calls settled: it has then chosen a side. Few are no finding."""
+    """Items that split exactly between two sides, but which a model calls settled: it has then chosen a side. Few are
+    no finding.
+    """
     there = split(c)
     if there is None or isinstance(c.fit, str) or not c.fit.definition.likelihood:
         return []
@@ -218,8 +228,8 @@ def settled_by_side(c: Context) -> list[str]:
     one = next(iter(taken)) if len(taken) == 1 else None
     whose = "" if one is None else f", and their label is that of {one}"
     return [
-        f"{len(found):,} of the settled items split exactly by {there[0].what}{whose}. The model calls them settled because it gives some raters more weight than "
-        "others; if the other view counts, they have the other label."
+        f"{len(found):,} of the settled items split exactly by {there[0].what}{whose}. The model calls them settled"
+        " because it gives some raters more weight than others; if the other view counts, they have the other label."
     ]
 
 
@@ -245,7 +255,10 @@ def apart(c: Context) -> Figure | None:
     shift = (
         f"On average, {one!r} gives labels that are {shown(abs(bias.value), 2)} {more} than those of {other!r}."
         if bias.low > 0 or bias.high < 0 or not math.isfinite(bias.low)
-        else f"Neither is shown to give higher labels than the other (mean difference {shown(bias.value, 2)}; {bias.level:.0%} interval {shown(bias.low, 2)} to {shown(bias.high, 2)})."
+        else (
+            f"Neither is shown to give higher labels than the other (mean difference {shown(bias.value, 2)};"
+            f" {bias.level:.0%} interval {shown(bias.low, 2)} to {shown(bias.high, 2)})."
+        )
     )
     text = f"Limits of agreement: about 95% of the differences ({one!r} minus {other!r}) lie between them. {shift}"
     shows = f"{shown(low.value, 2)} to {shown(high.value, 2)}"
@@ -274,9 +287,12 @@ def gold_sentence(c: Context) -> str:
     column, check = c.gold
     all_, top = check[0], check.settled
     said = (
-        f"Against the {check.n_items:,} gold labels in column {column.name!r}, which were not used to fit the model, {all_.value:.1%} of the labels are right "
-        f"({all_.low:.1%} to {all_.high:.1%})"
+        f"Against the {check.n_items:,} gold labels in column {column.name!r}, which were not used to fit the model,"
+        f" {all_.value:.1%} of the labels are right ({all_.low:.1%} to {all_.high:.1%})"
     )
     if top is None:
         return f"{said}."
-    return f"{said}, and of the {top.n_items:,} that are settled at {SETTLED:.0%}, {top.value:.1%} ({top.low:.1%} to {top.high:.1%})."
+    return (
+        f"{said}, and of the {top.n_items:,} that are settled at {SETTLED:.0%}, {top.value:.1%} ({top.low:.1%} to"
+        f" {top.high:.1%})."
+    )

@@ -34,7 +34,9 @@ class Assumed:
     reason: str
     """Why the scale: ``given``, or what it was assumed from."""
     codes: tuple[float, float] | None
-    """Where whole numbers were read as a scale: Krippendorff's alpha on that scale and with the numbers as codes (nominal); nan if not known."""
+    """Where whole numbers were read as a scale: Krippendorff's alpha on that scale and with the numbers as codes
+    (nominal); nan if not known.
+    """
     n_labels: int
     read_as: str
     notes: tuple[str, ...]
@@ -89,11 +91,19 @@ def assumed(ann: Any, figures: bool = True) -> list[Assumed]:
     anns = getattr(ann, "anns", [ann])
     return [
         Assumed(
-            one.source, one.columns.get("label", ""), not_used(one), one.scale, one.scale_reason, _as_codes(one, figures),
-            len(one.labels), one.recognised, tuple(n for n in one.notes if not any(words in n for words in MILD)), name,
+            one.source,
+            one.columns.get("label", ""),
+            not_used(one),
+            one.scale,
+            one.scale_reason,
+            _as_codes(one, figures),
+            len(one.labels),
+            one.recognised,
+            tuple(n for n in one.notes if not any(words in n for words in MILD)),
+            name,
         )
         for one, name in zip(anns, getattr(ann, "names", None) or [""] * len(anns), strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def first_lines(ann: Any, figures: bool = True, plain_scale: bool = True) -> list[str]:

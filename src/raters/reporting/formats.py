@@ -135,10 +135,16 @@ def as_json(report: Document) -> str:
 
 def _section(s: Section) -> dict[str, Any]:
     tables = [
-        {"name": t.name, "caption": t.caption, "note": t.note, "columns": t.columns, "total": t.total or len(t.rows),
-         "rows": [[c.to_dict() if isinstance(c, Estimate) else c for c in row] for row in t.rows]}
+        {
+            "name": t.name,
+            "caption": t.caption,
+            "note": t.note,
+            "columns": t.columns,
+            "total": t.total or len(t.rows),
+            "rows": [[c.to_dict() if isinstance(c, Estimate) else c for c in row] for row in t.rows],
+        }
         for t in s.tables()
-    ]  # fmt: skip
+    ]
     charts = [{"name": c.name, "caption": c.caption, "alt": c.alt, "spec": c.spec} for c in s.charts()]
     notes = list(s.notes())
     cards = [{"item": c.item, "text": c.text, "votes": [vars(v) for v in c.votes], "note": c.note} for c in s.cards()]
@@ -227,9 +233,16 @@ def _markdown_table(table: Table) -> list[str]:
 def latex(report: Document) -> str:
     r"""A document with booktabs tables that compiles as it stands (pdfLaTeX)."""
     lines = [
-        r"\documentclass{article}", r"\usepackage[utf8]{inputenc}", r"\usepackage[T1]{fontenc}", r"\usepackage{booktabs,longtable}",
-        r"\usepackage[margin=2cm]{geometry}", r"\begin{document}", rf"\title{{{tex_text(report.title)}}}", r"\date{}", r"\maketitle",
-    ]  # fmt: skip
+        r"\documentclass{article}",
+        r"\usepackage[utf8]{inputenc}",
+        r"\usepackage[T1]{fontenc}",
+        r"\usepackage{booktabs,longtable}",
+        r"\usepackage[margin=2cm]{geometry}",
+        r"\begin{document}",
+        rf"\title{{{tex_text(report.title)}}}",
+        r"\date{}",
+        r"\maketitle",
+    ]
     lines += [rf"\noindent\textbf{{{tex_text(report.not_used)}}}", ""] if report.not_used else []
     asked = [f"{name}: {v.headline} {v.line}" for name, v in report.verdicts.items()]
     lines += [
@@ -263,8 +276,20 @@ def _latex_table(table: Table, cut: str) -> list[str]:
     rows = [" & ".join(tex_text(_clipped_cell(cell_text(c))) for c in row) + r" \\" for row in table.rows]
     head = " & ".join(map(tex_text, table.columns)) + r" \\"
     more = [x for line in _under(table, cut) for x in (tex_text(line), "")]
-    return ["", r"\noindent " + tex_text(table.caption), "", rf"\begin{{longtable}}{{{align}}}", r"\toprule", head, r"\midrule", r"\endhead",
-            *rows, r"\bottomrule", r"\end{longtable}", *more]  # fmt: skip
+    return [
+        "",
+        r"\noindent " + tex_text(table.caption),
+        "",
+        rf"\begin{{longtable}}{{{align}}}",
+        r"\toprule",
+        head,
+        r"\midrule",
+        r"\endhead",
+        *rows,
+        r"\bottomrule",
+        r"\end{longtable}",
+        *more,
+    ]
 
 
 ESTIMATE_COLUMNS = (

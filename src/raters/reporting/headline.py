@@ -61,17 +61,21 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
     thing = _thing(c)
     start = {
         BAD: f"One {thing} is not reliable enough here",
-        OPEN: f"Whether one {thing} is reliable enough here is a close call"
-        if figures[0].word.startswith(CLOSE_CALL)
-        else f"{counted(lead_of(c).n_items, 'item')} do not show whether one {thing} is reliable enough",
+        OPEN: (
+            f"Whether one {thing} is reliable enough here is a close call"
+            if figures[0].word.startswith(CLOSE_CALL)
+            else f"{counted(lead_of(c).n_items, 'item')} do not show whether one {thing} is reliable enough"
+        ),
         MIDDLE: f"One {thing} is good enough for tentative conclusions here",
         GOOD: f"One {thing} is reliable here",
     }[one]
     aggregate = {
         BAD: f", nor does {what} reach {target}" if one == BAD else f", and {what} does not reach {target}",
-        OPEN: f"; whether {what} reaches {target} is a close call"
-        if many.word.startswith(CLOSE_CALL)
-        else f"; these data do not show whether {what} reaches {target}",
+        OPEN: (
+            f"; whether {what} reaches {target} is a close call"
+            if many.word.startswith(CLOSE_CALL)
+            else f"; these data do not show whether {what} reaches {target}"
+        ),
         GOOD: f"{', but' if one in (BAD, OPEN) else ', and'} {what} reaches {target}",
     }.get(many.tone, "")
     return f"{start}{aggregate if what else ''}.{_judged(c) or _aside(c, first)}"
@@ -104,9 +108,11 @@ def _aside(c: Context, first: Step) -> str:
     said = {
         "pools": " Groups of raters agree less with each other than within each group.",
         "camps": " The raters fall into camps.",
-        "rater": " Some raters stand apart from the others."
-        if "raters" in first.title
-        else " One rater stands apart from the others.",
+        "rater": (
+            " Some raters stand apart from the others."
+            if "raters" in first.title
+            else " One rater stands apart from the others."
+        ),
         "labels": " Two of the labels are often confused.",
     }
     return said.get(first.kind, "")
@@ -125,20 +131,31 @@ def change(c: Context, first: Step) -> str:
             also = ", or a decision about whose view counts"
         elif first.kind == "rater":  # one does not talk to a model
             also = f", or what comes of {'the first step' if c.judges else 'talking to those who stand apart'}"
-        return f"Only clearer labels or instructions{also}: the interval of one {_thing(c)} ends at {shown(e.high, 2)}, below {OWN_RULE[0]}; more items of the same kind will not help.{_alike(c, first)} {fixed}"
+        return (
+            f"Only clearer labels or instructions{also}: the interval of one {_thing(c)} ends at {shown(e.high, 2)},"
+            f" below {OWN_RULE[0]}; more items of the same kind will not help.{_alike(c, first)} {fixed}"
+        )
     if side == "close":
-        return f"A few more items, or different ones: one end of the interval is close to {OWN_RULE[0]}, and another random seed would move it by about {CLOSE:g}.{_alike(c, first)} {fixed}"
+        return (
+            f"A few more items, or different ones: one end of the interval is close to {OWN_RULE[0]}, and another"
+            f" random seed would move it by about {CLOSE:g}.{_alike(c, first)} {fixed}"
+        )
     if e.low < OWN_RULE[0]:
         few = next((r for r in ([] if c.ann.scale == "sets" else c.why.reasons) if r.kind == "few"), None)
         text = f"{upper(few.text)}" if few is not None else "More items labelled by several raters."
         return f"{text} {fixed}"
     if e.low < OWN_RULE[1]:
-        return f"The interval goes from {shown(e.low, 2)} to {shown(e.high, 2)}: more items would show on which side of {OWN_RULE[1]} agreement lies. {fixed}"
+        return (
+            f"The interval goes from {shown(e.low, 2)} to {shown(e.high, 2)}: more items would show on which side of"
+            f" {OWN_RULE[1]} agreement lies. {fixed}"
+        )
     return f"Only different raters or items: the interval begins at {shown(e.low, 2)}. {fixed}"
 
 
 def ceiling(c: Context) -> float:
-    """The largest alpha that the raters' label frequencies allow, where raters were shown to use labels differently and it is below .8; else nan."""
+    """The largest alpha that the raters' label frequencies allow, where raters were shown to use labels differently and
+    it is below .8; else nan.
+    """
     if c.ann.scale == "sets" or not c.why.largest < OWN_RULE[1]:
         return math.nan
     return c.why.largest if c.standing_out.usage else math.nan

@@ -60,9 +60,13 @@ def _environment() -> Any:
     import jinja2
 
     env = jinja2.Environment(
-        loader=jinja2.PackageLoader("raters.reporting"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined, finalize=_shown,
-    )  # fmt: skip
+        loader=jinja2.PackageLoader("raters.reporting"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_shown,
+    )
     env.filters["cell"] = cell_text
     env.filters["printable"] = printable
     env.tests["table"] = lambda block: isinstance(block, Table)
@@ -137,7 +141,8 @@ TALL = 400
 _TAG = re.compile(r"<[a-z][^>]*>")
 _LONG = re.compile(r"(?<![\d.])-?\d+\.\d{2,}")
 _UNNEEDED = re.compile(
-    r' (?:aria-[a-z]+|role|class|pointer-events|xmlns:xlink|font-family)="[^"]*"| opacity="1"| display="none"| aria-hidden="true"'
+    r' (?:aria-[a-z]+|role|class|pointer-events|xmlns:xlink|font-family)="[^"]*"| opacity="1"| display="none"|'
+    r' aria-hidden="true"'
 )
 
 

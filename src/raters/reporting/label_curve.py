@@ -1,4 +1,6 @@
-"""The reliability of the aggregate over the number of labels: what the verdict, the section and the next steps share."""
+"""The reliability of the aggregate over the number of labels: what the verdict, the section and the next steps
+share.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class LabelCurve:
     kind: str
     """What is aggregated: majority, median, mean."""
     mean: Estimate | None = None
-    """Of the mean of as many labels as ``now`` is about, where labels are degrees written as numbers and the aggregate is their median."""
+    """Of the mean of as many labels as ``now`` is about, where labels are degrees written as numbers and the aggregate
+    is their median.
+    """
 
     @property
     def at(self) -> int:
@@ -95,8 +99,8 @@ def _single(e: Estimate, lead: Callable[[], Estimate]) -> Estimate:
 def _curve(ann: Annotations, here: int, options: Mapping[str, Any]) -> EstimateTable:
     """k-rater reliability at a few k around the present one.
 
-    Beyond half the labels per item a model extrapolates, and the range of what the data allow is a search, long for several labels
-    with many on each item: there the curve ends at half of them, which is what the data can check.
+    Beyond half the labels per item a model extrapolates, and the range of what the data allow is a search, long for
+    several labels with many on each item: there the curve ends at half of them, which is what the data can check.
     """
     ks = {1, 3, 5, 9, 15, 25, here, 2 * here}
     if ann.scale in ("nominal", "ordinal") and len(ann.labels) > 2 and here > MANY_EACH:

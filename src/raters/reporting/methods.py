@@ -21,28 +21,102 @@ from raters.reporting.headline import inside, lead_of
 from raters.reporting.names import RANGES, in_words
 
 BIBTEX = {
-    "Wong & Paritosh 2022": "@inproceedings{wong2022krr, author={Wong, Ka and Paritosh, Praveen}, title={k-Rater Reliability: The Correct Unit of Reliability for Aggregated Human Annotations}, booktitle={Proceedings of ACL}, year={2022}}",
-    "Wong, Paritosh & Aroyo 2021": "@inproceedings{wong2021cross, author={Wong, Ka and Paritosh, Praveen and Aroyo, Lora}, title={Cross-replication Reliability: An Empirical Approach to Interpreting Inter-rater Reliability}, booktitle={Proceedings of ACL-IJCNLP}, year={2021}}",
-    "Marchal et al. 2022": "@inproceedings{marchal2022establishing, author={Marchal, Marian and Scholman, Merel and Yung, Frances and Demberg, Vera}, title={Establishing Annotation Quality in Multi-label Annotations}, booktitle={Proceedings of COLING}, year={2022}}",
-    "Passonneau 2006": "@inproceedings{passonneau2006measuring, author={Passonneau, Rebecca J.}, title={Measuring Agreement on Set-valued Items ({MASI}) for Semantic and Pragmatic Annotation}, booktitle={Proceedings of LREC}, year={2006}}",
-    "Dawid & Skene 1979": "@article{dawid1979maximum, author={Dawid, A. P. and Skene, A. M.}, title={Maximum Likelihood Estimation of Observer Error-Rates Using the EM Algorithm}, journal={Applied Statistics}, volume={28}, number={1}, pages={20--28}, year={1979}}",
-    "Calderon, Reichart & Dror 2025": "@inproceedings{calderon2025alternative, author={Calderon, Nitay and Reichart, Roi and Dror, Rotem}, title={The Alternative Annotator Test for {LLM}-as-a-Judge: How to Statistically Justify Replacing Human Annotators with {LLM}s}, booktitle={Proceedings of ACL}, year={2025}}",
-    "Passonneau & Carpenter 2014": "@article{passonneau2014benefits, author={Passonneau, Rebecca J. and Carpenter, Bob}, title={The Benefits of a Model of Annotation}, journal={Transactions of the ACL}, volume={2}, pages={311--326}, year={2014}}",
-    "Carpenter 2008": "@misc{carpenter2008multilevel, author={Carpenter, Bob}, title={Multilevel {B}ayesian Models of Categorical Data Annotation}, note={Manuscript}, year={2008}}",
-    "Paun et al. 2018": "@article{paun2018comparing, author={Paun, Silviu and Carpenter, Bob and Chamberlain, Jon and Hovy, Dirk and Kruschwitz, Udo and Poesio, Massimo}, title={Comparing {B}ayesian Models of Annotation}, journal={Transactions of the ACL}, volume={6}, pages={571--585}, year={2018}}",
-    "Ghosh et al. 2011": "@inproceedings{ghosh2011moderates, author={Ghosh, Arpita and Kale, Satyen and McAfee, Preston}, title={Who Moderates the Moderators? Crowdsourcing Abuse Detection in User-Generated Content}, booktitle={Proceedings of the ACM Conference on Electronic Commerce}, pages={167--176}, year={2011}}",
-    "Hovy et al. 2013": "@inproceedings{hovy2013learning, author={Hovy, Dirk and Berg-Kirkpatrick, Taylor and Vaswani, Ashish and Hovy, Eduard}, title={Learning Whom to Trust with {MACE}}, booktitle={Proceedings of NAACL-HLT}, pages={1120--1130}, year={2013}}",
-    "Whitehill et al. 2009": "@inproceedings{whitehill2009whose, author={Whitehill, Jacob and Ruvolo, Paul and Wu, Tingfan and Bergsma, Jacob and Movellan, Javier}, title={Whose Vote Should Count More: Optimal Integration of Labels from Labelers of Unknown Expertise}, booktitle={Advances in Neural Information Processing Systems 22}, pages={2035--2043}, year={2009}}",
-    "Johnson 1996": "@article{johnson1996bayesian, author={Johnson, Valen E.}, title={On {B}ayesian Analysis of Multirater Ordinal Data: An Application to Automated Essay Grading}, journal={Journal of the American Statistical Association}, volume={91}, number={433}, pages={42--51}, year={1996}}",
-    "Uebersax 1993": "@article{uebersax1993statistical, author={Uebersax, John S.}, title={Statistical Modeling of Expert Ratings on Medical Treatment Appropriateness}, journal={Journal of the American Statistical Association}, volume={88}, number={422}, pages={421--427}, year={1993}}",
-    "Raykar et al. 2010": "@article{raykar2010learning, author={Raykar, Vikas C. and Yu, Shipeng and Zhao, Linda H. and Valadez, Gerardo Hermosillo and Florin, Charles and Bogoni, Luca and Moy, Linda}, title={Learning From Crowds}, journal={Journal of Machine Learning Research}, volume={11}, pages={1297--1322}, year={2010}}",
-    "Ustalov et al. 2024": "@article{ustalov2024learning, author={Ustalov, Dmitry and Pavlichenko, Nikita and Tseitlin, Boris}, title={Learning from Crowds with Crowd-Kit}, journal={Journal of Open Source Software}, volume={9}, number={96}, pages={6227}, year={2024}}",
-    "Rubin 1981": "@article{rubin1981bayesian, author={Rubin, Donald B.}, title={The {B}ayesian Bootstrap}, journal={The Annals of Statistics}, volume={9}, number={1}, pages={130--134}, year={1981}}",
-    "Fisher 1925": "@book{fisher1925statistical, author={Fisher, Ronald A.}, title={Statistical Methods for Research Workers}, publisher={Oliver and Boyd}, year={1925}}",
-    "Hall 1992": "@book{hall1992bootstrap, author={Hall, Peter}, title={The Bootstrap and {E}dgeworth Expansion}, publisher={Springer}, year={1992}}",
+    "Wong & Paritosh 2022": (
+        "@inproceedings{wong2022krr, author={Wong, Ka and Paritosh, Praveen}, title={k-Rater Reliability: The Correct"
+        " Unit of Reliability for Aggregated Human Annotations}, booktitle={Proceedings of ACL}, year={2022}}"
+    ),
+    "Wong, Paritosh & Aroyo 2021": (
+        "@inproceedings{wong2021cross, author={Wong, Ka and Paritosh, Praveen and Aroyo, Lora},"
+        " title={Cross-replication Reliability: An Empirical Approach to Interpreting Inter-rater Reliability},"
+        " booktitle={Proceedings of ACL-IJCNLP}, year={2021}}"
+    ),
+    "Marchal et al. 2022": (
+        "@inproceedings{marchal2022establishing, author={Marchal, Marian and Scholman, Merel and Yung, Frances and"
+        " Demberg, Vera}, title={Establishing Annotation Quality in Multi-label Annotations}, booktitle={Proceedings of"
+        " COLING}, year={2022}}"
+    ),
+    "Passonneau 2006": (
+        "@inproceedings{passonneau2006measuring, author={Passonneau, Rebecca J.}, title={Measuring Agreement on"
+        " Set-valued Items ({MASI}) for Semantic and Pragmatic Annotation}, booktitle={Proceedings of LREC},"
+        " year={2006}}"
+    ),
+    "Dawid & Skene 1979": (
+        "@article{dawid1979maximum, author={Dawid, A. P. and Skene, A. M.}, title={Maximum Likelihood Estimation of"
+        " Observer Error-Rates Using the EM Algorithm}, journal={Applied Statistics}, volume={28}, number={1},"
+        " pages={20--28}, year={1979}}"
+    ),
+    "Calderon, Reichart & Dror 2025": (
+        "@inproceedings{calderon2025alternative, author={Calderon, Nitay and Reichart, Roi and Dror, Rotem}, title={The"
+        " Alternative Annotator Test for {LLM}-as-a-Judge: How to Statistically Justify Replacing Human Annotators with"
+        " {LLM}s}, booktitle={Proceedings of ACL}, year={2025}}"
+    ),
+    "Passonneau & Carpenter 2014": (
+        "@article{passonneau2014benefits, author={Passonneau, Rebecca J. and Carpenter, Bob}, title={The Benefits of a"
+        " Model of Annotation}, journal={Transactions of the ACL}, volume={2}, pages={311--326}, year={2014}}"
+    ),
+    "Carpenter 2008": (
+        "@misc{carpenter2008multilevel, author={Carpenter, Bob}, title={Multilevel {B}ayesian Models of Categorical"
+        " Data Annotation}, note={Manuscript}, year={2008}}"
+    ),
+    "Paun et al. 2018": (
+        "@article{paun2018comparing, author={Paun, Silviu and Carpenter, Bob and Chamberlain, Jon and Hovy, Dirk and"
+        " Kruschwitz, Udo and Poesio, Massimo}, title={Comparing {B}ayesian Models of Annotation},"
+        " journal={Transactions of the ACL}, volume={6}, pages={571--585}, year={2018}}"
+    ),
+    "Ghosh et al. 2011": (
+        "@inproceedings{ghosh2011moderates, author={Ghosh, Arpita and Kale, Satyen and McAfee, Preston}, title={Who"
+        " Moderates the Moderators? Crowdsourcing Abuse Detection in User-Generated Content}, booktitle={Proceedings of"
+        " the ACM Conference on Electronic Commerce}, pages={167--176}, year={2011}}"
+    ),
+    "Hovy et al. 2013": (
+        "@inproceedings{hovy2013learning, author={Hovy, Dirk and Berg-Kirkpatrick, Taylor and Vaswani, Ashish and Hovy,"
+        " Eduard}, title={Learning Whom to Trust with {MACE}}, booktitle={Proceedings of NAACL-HLT},"
+        " pages={1120--1130}, year={2013}}"
+    ),
+    "Whitehill et al. 2009": (
+        "@inproceedings{whitehill2009whose, author={Whitehill, Jacob and Ruvolo, Paul and Wu, Tingfan and Bergsma,"
+        " Jacob and Movellan, Javier}, title={Whose Vote Should Count More: Optimal Integration of Labels from Labelers"
+        " of Unknown Expertise}, booktitle={Advances in Neural Information Processing Systems 22}, pages={2035--2043},"
+        " year={2009}}"
+    ),
+    "Johnson 1996": (
+        "@article{johnson1996bayesian, author={Johnson, Valen E.}, title={On {B}ayesian Analysis of Multirater Ordinal"
+        " Data: An Application to Automated Essay Grading}, journal={Journal of the American Statistical Association},"
+        " volume={91}, number={433}, pages={42--51}, year={1996}}"
+    ),
+    "Uebersax 1993": (
+        "@article{uebersax1993statistical, author={Uebersax, John S.}, title={Statistical Modeling of Expert Ratings on"
+        " Medical Treatment Appropriateness}, journal={Journal of the American Statistical Association}, volume={88},"
+        " number={422}, pages={421--427}, year={1993}}"
+    ),
+    "Raykar et al. 2010": (
+        "@article{raykar2010learning, author={Raykar, Vikas C. and Yu, Shipeng and Zhao, Linda H. and Valadez, Gerardo"
+        " Hermosillo and Florin, Charles and Bogoni, Luca and Moy, Linda}, title={Learning From Crowds},"
+        " journal={Journal of Machine Learning Research}, volume={11}, pages={1297--1322}, year={2010}}"
+    ),
+    "Ustalov et al. 2024": (
+        "@article{ustalov2024learning, author={Ustalov, Dmitry and Pavlichenko, Nikita and Tseitlin, Boris},"
+        " title={Learning from Crowds with Crowd-Kit}, journal={Journal of Open Source Software}, volume={9},"
+        " number={96}, pages={6227}, year={2024}}"
+    ),
+    "Rubin 1981": (
+        "@article{rubin1981bayesian, author={Rubin, Donald B.}, title={The {B}ayesian Bootstrap}, journal={The Annals"
+        " of Statistics}, volume={9}, number={1}, pages={130--134}, year={1981}}"
+    ),
+    "Fisher 1925": (
+        "@book{fisher1925statistical, author={Fisher, Ronald A.}, title={Statistical Methods for Research Workers},"
+        " publisher={Oliver and Boyd}, year={1925}}"
+    ),
+    "Hall 1992": (
+        "@book{hall1992bootstrap, author={Hall, Peter}, title={The Bootstrap and {E}dgeworth Expansion},"
+        " publisher={Springer}, year={1992}}"
+    ),
 }
 """By the words that cite it. Coefficients and intervals have theirs in their own registries."""
-SOFTWARE = f"@software{{raters, author={{{{The raters developers}}}}, title={{raters: how far can labels be trusted?}}, version={{{__version__}}}}}"
+SOFTWARE = (
+    "@software{raters, author={{The raters developers}}, title={raters: how far can labels be trusted?},"
+    f" version={{{__version__}}}}}"
+)
 
 
 def cited(reference: str) -> str:
@@ -81,19 +155,21 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     e = lead_of(c) if "agreement" in there or "sets" in there else None
     if e is not None and math.isfinite(e.value):
         limits = (
-            f"{c.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)} by {in_words(e.interval, c.resamples)}, over items, raters held fixed."
+            f"{c.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)} by {in_words(e.interval, c.resamples)},"
+            " over items, raters held fixed."
             if math.isfinite(e.low)
             else "without an interval."
         )
         parts.append(
-            f"Inter-rater agreement was measured by Krippendorff's alpha ({_metric(c)}; Krippendorff 2004), which allows any number of "
-            f"raters, missing labels and {'sets' if ann.scale == 'sets' else 'this scale'}: {shown(e.value, 2)}, {limits}"
+            f"Inter-rater agreement was measured by Krippendorff's alpha ({_metric(c)}; Krippendorff 2004), which"
+            f" allows any number of raters, missing labels and {'sets' if ann.scale == 'sets' else 'this scale'}:"
+            f" {shown(e.value, 2)}, {limits}"
         )
     curve = c.curve
     if "aggregate" in there and not isinstance(curve, str):
         parts.append(
-            f"The reliability of aggregated labels was estimated as k-rater reliability (Wong & Paritosh 2022); for the {curve.kind} of "
-            f"k = {curve.at} labels it is {shown(curve.now.value, 2)}{span(curve.now)}."
+            "The reliability of aggregated labels was estimated as k-rater reliability (Wong & Paritosh 2022); for the"
+            f" {curve.kind} of k = {curve.at} labels it is {shown(curve.now.value, 2)}{span(curve.now)}."
         )
     if "trust" in there and not isinstance(c.fit, str):
         parts.append(_one_label(c.fit))
@@ -103,7 +179,8 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
         )
     if "judges" in there:
         parts.append(
-            "Models were compared with people by the kappa of pairs of raters and by the alternative-annotator test (Calderon, Reichart & Dror 2025; epsilon = 0.1)."
+            "Models were compared with people by the kappa of pairs of raters and by the alternative-annotator test"
+            " (Calderon, Reichart & Dror 2025; epsilon = 0.1)."
         )
     if "sets" in there:
         parts.append(_shared(c))
@@ -126,7 +203,10 @@ def _one_label(fit: Consensus) -> str:
     folds = "by the log probability of held-out labels in five folds (Passonneau & Carpenter 2014)"
     if choice is not None and choice.against:
         best = MODELS[choice.best].title
-        return f"{start} the majority vote; the {best} model, chosen among annotation models {folds}, was not used, because {choice.against[0]}."
+        return (
+            f"{start} the majority vote; the {best} model, chosen among annotation models {folds}, was not used,"
+            f" because {choice.against[0]}."
+        )
     if not row.likelihood:
         return f"{start} the majority vote."
     works = f" ({cited(row.reference)})" if row.reference else ""
@@ -145,8 +225,8 @@ def _shared(c: Context) -> str:
         return f"Agreement on label sets was corrected for chance {how}."
     e = c.sets["boot_match"]
     return (
-        f"Two raters shared a label on {e.observed:.0%} of the items and would share one by chance on {e.expected:.0%}, "
-        f"which is an agreement of {shown(e.value, 2)}{span(e)} beyond chance, {how}."
+        f"Two raters shared a label on {e.observed:.0%} of the items and would share one by chance on {e.expected:.0%},"
+        f" which is an agreement of {shown(e.value, 2)}{span(e)} beyond chance, {how}."
     )
 
 
@@ -168,8 +248,12 @@ def _design(c: Context) -> str:
     )
     whole = ann.n_raters and low == high == ann.n_raters
     crossed = (
-        ", one from each rater." if whole else f"; {percent(1 - ann.used.n_annotations / cells)} of the item-rater pairs have no {what}." if cells else "."
-    )  # fmt: skip
+        ", one from each rater."
+        if whole
+        else (
+            f"; {percent(1 - ann.used.n_annotations / cells)} of the item-rater pairs have no {what}." if cells else "."
+        )
+    )
     lost = not_used(ann).replace("Not used:", "Left out:")
     return f"{each}{crossed}{f' {lost}' if lost else ''}"
 
@@ -192,12 +276,14 @@ def short(c: Context) -> str:
     if math.isfinite(e.value):
         limits = f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else ""
         parts.append(
-            f"Agreement was Krippendorff's alpha = {shown(e.value, 2)}{limits} ({_metric(c)}; {c.level:.0%} interval over items)."
+            f"Agreement was Krippendorff's alpha = {shown(e.value, 2)}{limits} ({_metric(c)}; {c.level:.0%} interval"
+            " over items)."
         )
     curve = c.curve
     if not isinstance(curve, str) and math.isfinite(curve.now.value):
         parts.append(
-            f"The {curve.kind} of {curve.at} labels has an estimated k-rater reliability of {shown(curve.now.value, 2)}{_range(curve.now)} (Wong & Paritosh 2022)."
+            f"The {curve.kind} of {curve.at} labels has an estimated k-rater reliability of"
+            f" {shown(curve.now.value, 2)}{_range(curve.now)} (Wong & Paritosh 2022)."
         )
     parts.append(f"Computed with raters {__version__} (seed {c.seed}).")
     return " ".join(parts)

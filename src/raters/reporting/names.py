@@ -151,7 +151,8 @@ COLUMNS = ("observed", "expected")
 def without_own_units(
     table: Sequence[Estimate], head: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> tuple[list[list[str]], list[str]]:
-    """The rows of a table that mixes agreement and disagreement, without the figures of the latter; and a line that says so.
+    """The rows of a table that mixes agreement and disagreement, without the figures of the latter; and a line that
+    says so.
 
     >>> one, two = (Estimate(n, 0.5, parts=p, title=n) for n, p in (("Kappa", "agreement"), ("Iota", "disagreement")))
     >>> without_own_units([one, two], ["name", "observed"], [["Kappa", "0.9"], ["Iota", "38264.4"]])[0]

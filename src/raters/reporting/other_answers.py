@@ -1,4 +1,6 @@
-"""Columns that hold answers to other questions: they differ between the raters of an item, and between the items of a rater."""
+"""Columns that hold answers to other questions: they differ between the raters of an item, and between the items of a
+rater.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ def _varies(c: Context, column: str, within: str) -> bool:
     """Whether a column has several values for at least a tenth of the items, or of the raters."""
     q = c.ann.engine.quote(column)
     got = c.ann.engine.query(
-        f"SELECT avg(CASE WHEN n > 1 THEN 1.0 ELSE 0.0 END) AS share FROM (SELECT {within}, count(DISTINCT {q}) AS n FROM annotations GROUP BY {within}) AS b"
+        f"SELECT avg(CASE WHEN n > 1 THEN 1.0 ELSE 0.0 END) AS share FROM (SELECT {within}, count(DISTINCT {q}) AS n"
+        f" FROM annotations GROUP BY {within}) AS b"
     )
     return float(got["share"][0]) >= 0.1
 
@@ -49,5 +52,6 @@ def said_of_other_answers(c: Context) -> list[str]:
         return []
     columns = f"Column {listed(found)} also differs" if len(found) == 1 else f"Columns {listed(found)} also differ"
     return [
-        f"{columns} between the raters of an item, as labels do; this report is about {label!r} alone. To report on all of them: --label {','.join((label, *found))}."
+        f"{columns} between the raters of an item, as labels do; this report is about {label!r} alone. To report on all"
+        f" of them: --label {','.join((label, *found))}."
     ]

@@ -95,16 +95,32 @@ def _figure(e: Estimate) -> str:
 def latex(paper: Paper) -> str:
     r"""A booktabs table; needs ``\usepackage{booktabs}``."""
     body = [" & ".join(tex_text(c).replace("–", "--") for c in row) + r" \\" for row in paper.cells]
-    return "\n".join([
-        r"\begin{table}", r"\centering", rf"\caption{{{tex_text(paper.caption)} {tex_text(paper.note)}}}",
-        rf"\begin{{tabular}}{{l{'r' * (len(paper.head) - 1)}}}", r"\toprule",
-        " & ".join(tex_text(h) for h in paper.head) + r" \\", r"\midrule", *body, r"\bottomrule", r"\end{tabular}", r"\end{table}",
-    ]) + "\n"  # fmt: skip
+    return (
+        "\n".join(
+            [
+                r"\begin{table}",
+                r"\centering",
+                rf"\caption{{{tex_text(paper.caption)} {tex_text(paper.note)}}}",
+                rf"\begin{{tabular}}{{l{'r' * (len(paper.head) - 1)}}}",
+                r"\toprule",
+                " & ".join(tex_text(h) for h in paper.head) + r" \\",
+                r"\midrule",
+                *body,
+                r"\bottomrule",
+                r"\end{tabular}",
+                r"\end{table}",
+            ]
+        )
+        + "\n"
+    )
 
 
 def markdown(paper: Paper) -> str:
     """A Markdown table, numbers to the right."""
-    rows = ["| " + " | ".join(markdown_text(c).replace("\\[", "[").replace("\\]", "]") for c in row) + " |" for row in (list(paper.head), *paper.cells)]  # fmt: skip
+    rows = [
+        "| " + " | ".join(markdown_text(c).replace("\\[", "[").replace("\\]", "]") for c in row) + " |"
+        for row in (list(paper.head), *paper.cells)
+    ]
     rule = "| --- |" + " ---: |" * (len(paper.head) - 1)
     return "\n".join([markdown_text(paper.caption), "", rows[0], rule, *rows[1:], "", markdown_text(paper.note), ""])
 
@@ -133,7 +149,12 @@ def text(paper: Paper) -> str:
     rows = [list(paper.head), *paper.cells]
     rows = [[printable(c) for c in row] for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(paper.head))]
-    lines = ["  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]  # fmt: skip
+    lines = [
+        "  ".join(
+            c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
     rule = "  ".join("-" * w for w in widths)
     return "\n".join(
         [printable(paper.caption), lines[0], rule, *lines[1:], "", *textwrap.wrap(printable(paper.note), 80), ""]
@@ -230,7 +251,9 @@ def _paper(what: str, rows: Sequence[PaperRow], caption: str, more: str = "") ->
 
 
 def _compared(rows: Sequence[PaperRow]) -> list[str]:
-    """How each coefficient compares labels: the metric of alpha, the weights of kappa, and what is lost without them."""
+    """How each coefficient compares labels: the metric of alpha, the weights of kappa, and what is lost without
+    them.
+    """
     names = dict.fromkeys(e.coefficient for r in rows for e in r.figures)
     return [
         f"{'Alpha' if name == DEFAULT else REGISTRY[name].title}: {how}."

@@ -231,12 +231,13 @@ def report(
     """Answer every question that the table can answer, in the order in which people ask them.
 
     ``target``: the reliability that the aggregate should reach. ``pool``: the column that names pools of raters.
-    ``judges``: the raters that are models, to be compared with the others. ``interval``: the method for the coefficients'
-    intervals, as in :func:`raters.agreement`; None for a report without any interval. ``text``: the column, or columns, that hold
-    what was labelled, for the cards of the hardest items; found by their usual names if omitted. ``progress``: called with the name
-    of each stage. Where a rater labelled an item twice and ``read`` was not told what to do, the report uses the first label and says so on
-    its first line. Tables of spans and relations are refused. A source that asks several questions is answered for all of them in one
-    report, unless ``question=`` names one; ``scale=`` and ``labels=`` may then be dictionaries, as in ``scale={"tone": "ordinal"}``.
+    ``judges``: the raters that are models, to be compared with the others. ``interval``: the method for the
+    coefficients' intervals, as in :func:`raters.agreement`; None for a report without any interval. ``text``: the
+    column, or columns, that hold what was labelled, for the cards of the hardest items; found by their usual names if
+    omitted. ``progress``: called with the name of each stage. Where a rater labelled an item twice and ``read`` was not
+    told what to do, the report uses the first label and says so on its first line. Tables of spans and relations are
+    refused. A source that asks several questions is answered for all of them in one report, unless ``question=`` names
+    one; ``scale=`` and ``labels=`` may then be dictionaries, as in ``scale={"tone": "ordinal"}``.
 
     >>> from raters import examples
     >>> made = report(examples.demo(), resamples=200)
@@ -280,11 +281,19 @@ def report(
     methods, brief, pasted = paragraph(c, sections), short(c), paper(c)
     works = references(f"{methods} {brief} {pasted.note if pasted else ''}", pasted.coefficients if pasted else ())
     return Report(
-        title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        methods, works, made,
-        " ".join((*([c.plan] if c.plan else []), *first_lines(ann, plain_scale=False))), verdict(c, tuple(sections)), brief, pasted,
+        title or f"How far can the labels of {ann.source} be trusted?",
+        ann.summary(),
+        tuple(str(ann).splitlines()),
+        tuple(sections),
+        methods,
+        works,
+        made,
+        " ".join((*([c.plan] if c.plan else []), *first_lines(ann, plain_scale=False))),
+        verdict(c, tuple(sections)),
+        brief,
+        pasted,
         assumed=tuple(a.to_dict() for a in assumed(ann)),
-    )  # fmt: skip
+    )
 
 
 def _version(package: str) -> str:

@@ -1,4 +1,6 @@
-"""The sentences of a report for machines: each with the numbers that it states, at full precision where they are estimates."""
+"""The sentences of a report for machines: each with the numbers that it states, at full precision where they are
+estimates.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,8 @@ LEFT = frozenset({"name", "compared", "slice", "coefficient", "of", "weights", "
 
 
 def fitted(head: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]], list[str]]:
-    """A table that fits a terminal of 80 columns: without some columns, in the order of ``DROPPED``, and with long names cut.
+    """A table that fits a terminal of 80 columns: without some columns, in the order of ``DROPPED``, and with long
+    names cut.
 
     >>> fitted(["name", "value", "weights"], [["a" * 70, "0.5", "identity"]])[::2]
     (['name', 'value'], ['weights (identity)'])
@@ -111,7 +112,10 @@ def sentence(e: Estimate | str) -> str:
         text += f", {shown(e.low, 3)} to {shown(e.high, 3)} by the limits of the published interval"
     elif e.interval is not None and math.isfinite(e.low):
         method = method_title(e.interval)
-        text += f", {e.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} (by {method} over {e.sampled}; {_fixed(e)})"
+        text += (
+            f", {e.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} (by {method} over {e.sampled};"
+            f" {_fixed(e)})"
+        )
     return printable(text + ".")
 
 
@@ -211,7 +215,9 @@ def _names(names: list[str], most: int = 3) -> str:
 
 
 def text_table(table: Table) -> str:
-    """The table and what to know about it, in plain text of at most 80 columns: those that matter least are left out, and named below."""
+    """The table and what to know about it, in plain text of at most 80 columns: those that matter least are left out,
+    and named below.
+    """
     head, rows = _cells(table)
     rows, own = without_own_units(table, head, rows)
     head, rows, left = fitted(head, rows)
@@ -351,7 +357,9 @@ OF_JUDGE = ("kappa", "kappa_gap", "leave_one_out_gap", "kappa_x_ratio", "winning
 
 
 def _rows(result: JudgeReports, format_: str) -> list[Estimate]:
-    """For programs every figure under its short name; for people in words, and of several judges what tells them apart."""
+    """For programs every figure under its short name; for people in words, and of several judges what tells them
+    apart.
+    """
     if format_ in ("json", "csv"):
         return [replace(e, details={**e.details, "judge": r.judge}) for r in result for e in r.figures]
     if len(result) == 1:

@@ -45,9 +45,16 @@ def verdict(c: Context, sections: tuple[Section, ...]) -> Verdict:
     why = too_few_shared(c.ann)
     if why:
         return Verdict(
-            about(c), why, tuple(Figure(title, "–", "cannot be measured", OPEN, why) for title in ("One label", "An aggregate", "Items that are settled")),
-            more_overlap(why), "Two or more raters on more of the items.", tuple((key, words) for key, words in READ_ON.items() if key in there),
-        )  # fmt: skip
+            about(c),
+            why,
+            tuple(
+                Figure(title, "–", "cannot be measured", OPEN, why)
+                for title in ("One label", "An aggregate", "Items that are settled")
+            ),
+            more_overlap(why),
+            "Two or more raters on more of the items.",
+            tuple((key, words) for key, words in READ_ON.items() if key in there),
+        )
     first = _first(c)
     figures = (one_label(c), _aggregate(c), _settled(c))
     then = tuple((key, words) for key, words in READ_ON.items() if key in there)
@@ -71,7 +78,9 @@ def about(c: Context) -> str:
     if ann.scale in ("interval", "ratio", "circular") and single:
         labels = f"numbers from {single[0]:g} to {single[-1]:g}" if ann.numeric else "numbers"
     else:
-        labels = " / ".join(" ".join(str(x).split())[:24] for x in single[:5]) + (f" / ... ({len(single):,} labels)" if len(single) > 5 else "")  # fmt: skip
+        labels = " / ".join(" ".join(str(x).split())[:24] for x in single[:5]) + (
+            f" / ... ({len(single):,} labels)" if len(single) > 5 else ""
+        )
     said = ann.scale_reason == "given" or may_be_codes(ann)
     taken = f"read as {ann.scale}" + ("" if said else f" ({ann.scale_reason}; --scale changes it)")
     return f"{ann.source} · {counted(ann.n_items, 'item')}, {who}{pools}, {each} · {labels} · {taken}"
@@ -150,7 +159,10 @@ def _aggregate(c: Context) -> Figure:
             title, "–", "cannot be measured", OPEN, f"{upper(e.warnings[-1] if e.warnings else 'undefined')}.", e
         )
     word, tone = _reaches(c, e)
-    text = f"How well it would agree with the {curve.kind} of {number(curve.at)} other labels of an item{span(e)}.{_half(curve)}{of_mean(curve)} {_enough(c)}"
+    text = (
+        f"How well it would agree with the {curve.kind} of {number(curve.at)} other labels of an"
+        f" item{span(e)}.{_half(curve)}{of_mean(curve)} {_enough(c)}"
+    )
     return Figure(title, shown(e.value, 2), word, tone, text, e, (c.target,))
 
 
@@ -182,7 +194,10 @@ def _enough(c: Context) -> str:
     enough, first = curve.first("value", c.target), curve.first("high", c.target)
     if not curve.determined(c.target):
         most = curve.up_to(c.target)
-        return f"These data do not show how many labels per item would reach {c.target:g}; anything from {first} to {most}{',' if ',' in most else ''} is possible."
+        return (
+            f"These data do not show how many labels per item would reach {c.target:g}; anything from {first} to"
+            f" {most}{',' if ',' in most else ''} is possible."
+        )
     if enough is None:
         return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."
     if enough < curve.at:
@@ -200,13 +215,18 @@ def _overlap(c: Context) -> Figure:
         return Figure("Two sets share a label", "–", "cannot be measured", OPEN, "Nothing can be compared.", e)
     more = e.low > 0
     word, tone = ("more than by chance", MIDDLE) if more else ("not shown to be more than chance", OPEN)
-    text = f"Two raters give an item at least one label in common {e.observed:.0%} of the time; chance alone would give {e.expected:.0%}."
+    text = (
+        f"Two raters give an item at least one label in common {e.observed:.0%} of the time; chance alone would give"
+        f" {e.expected:.0%}."
+    )
     parts = (Part("share a label", e.observed, tone), Part("share none", 1 - e.observed, OPEN))
     return Figure("Two sets share a label", f"{e.observed:.0%}", word, tone, text, parts=parts)
 
 
 def _settled(c: Context) -> Figure:
-    """Items whose label more labels would not change; of numbers how exact a value is; without a model, who all agree."""
+    """Items whose label more labels would not change; of numbers how exact a value is; without a model, who all
+    agree.
+    """
     if isinstance(c.fit, str):
         return apart(c) or (_numbers(c) if not isinstance(c.numbers, str) else _unanimous(c, c.fit))
     sure = c.fit.certainty[np.isfinite(c.fit.certainty)]
@@ -226,7 +246,10 @@ def _settled(c: Context) -> Figure:
     if said := assumed_items(c.fit):
         text += f" {said}"
     if opposed := len(split_yet_settled(c)):
-        text += f" But {opposed:,} of these items split exactly between two views; with more raters of the other view, other labels would be settled."
+        text += (
+            f" But {opposed:,} of these items split exactly between two views; with more raters of the other view,"
+            " other labels would be settled."
+        )
     elif c.camps is not None:
         text += " The raters have two views; with more raters of one view, other labels would be settled."
     word = (
@@ -253,7 +276,10 @@ def _numbers(c: Context) -> Figure:
     fit, _ = c.numbers
     middle, spread = float(np.median(fit.posterior[:, 1])), float(np.sqrt(fit.params["spread"][0]))
     word = "how exact the value of a typical item is"
-    text = f"One standard deviation of its uncertainty; values vary between items with a standard deviation of {shown(spread, 2)}."
+    text = (
+        "One standard deviation of its uncertainty; values vary between items with a standard deviation of"
+        f" {shown(spread, 2)}."
+    )
     return Figure("A typical item's value", f"± {shown(middle, 2)}", word, OPEN, text)
 
 

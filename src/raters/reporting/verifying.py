@@ -62,7 +62,8 @@ def old_report(path: Path) -> tuple[dict[str, Any], dict[str, list[float | None]
         return dict(sheet["made"]), figures
     except (KeyError, TypeError, ValueError):  # ValueError: no UTF-8, no JSON
         raise DataError(
-            f"{path.name!r} is not an HTML report that raters can verify: it holds no figures. Reports from version 0.2 on do."
+            f"{path.name!r} is not an HTML report that raters can verify: it holds no figures. Reports from version 0.2"
+            " on do."
         ) from None
 
 

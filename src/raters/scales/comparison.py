@@ -88,7 +88,9 @@ MID_RANKS = Kernel("ordinal", 1.0, by_ranks=True)
 
 
 def own_matrix(given: Any, labels: Sequence[Any], what: str) -> Array:
-    """A user's matrix, or the matrix of a user's function over all pairs of labels, checked: right shape, finite, symmetric."""
+    """A user's matrix, or the matrix of a user's function over all pairs of labels, checked: right shape, finite,
+    symmetric.
+    """
     check_size(len(labels), what)
     matrix = (
         np.array([[given(a, b) for b in labels] for a in labels], float)
@@ -98,7 +100,8 @@ def own_matrix(given: Any, labels: Sequence[Any], what: str) -> Array:
     size = (len(labels), len(labels))
     if matrix.shape != size:
         raise UsageError(
-            f"{what} has shape {matrix.shape}, but there are {len(labels)} labels: {_few(labels)}. Pass a {size} matrix in that order."
+            f"{what} has shape {matrix.shape}, but there are {len(labels)} labels: {_few(labels)}. Pass a {size} matrix"
+            " in that order."
         )
     if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
         raise UsageError(f"{what} must be finite and symmetric, in the order of the labels: {_few(labels)}.")

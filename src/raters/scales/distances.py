@@ -77,8 +77,8 @@ def distance_kernel(
     period: float | None = None,
     dense: int = DENSE,
 ) -> Kernel:
-    """The kernel of a distance: a scale's own, a matrix in label order, or a function of two labels. Up to ``dense`` labels it
-    uses a matrix over one-hot features; beyond, features of the values.
+    """The kernel of a distance: a scale's own, a matrix in label order, or a function of two labels. Up to ``dense``
+    labels it uses a matrix over one-hot features; beyond, features of the values.
     """
     if not isinstance(distance, str):
         matrix = own_matrix(distance, labels, "distance")

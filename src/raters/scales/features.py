@@ -1,7 +1,7 @@
 """Distances of very many values without a matrix: features whose bilinear form gives them.
 
-``(1, x, x^2)`` gives the squared difference; cosine and sine give circular scales; polynomials of the logarithm give the
-ratio distance. The absolute difference has no small set of features, but products with it are cumulative sums.
+``(1, x, x^2)`` gives the squared difference; cosine and sine give circular scales; polynomials of the logarithm give
+the ratio distance. The absolute difference has no small set of features, but products with it are cumulative sums.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sets of labels: their representation, and the distances between them.
 
-A table on the scale ``sets`` has the distinct sets that occur as its labels, so that folds, coefficients and intervals need no
-change; a set distance is a matrix over these, quadratic only in *distinct* sets.
+A table on the scale ``sets`` has the distinct sets that occur as its labels, so that folds, coefficients and intervals
+need no change; a set distance is a matrix over these, quadratic only in *distinct* sets.
 """
 
 from __future__ import annotations
@@ -133,7 +133,8 @@ def similarity(name: str, labels: Sequence[Any], alike: Callable[..., Array] | N
         )
     if len(labels) > MOST_SETS:
         raise UsageError(
-            f"{name!r} would need a table of {len(labels):,} x {len(labels):,} distinct sets, and the limit is {MOST_SETS:,}. Merge rare labels first."
+            f"{name!r} would need a table of {len(labels):,} x {len(labels):,} distinct sets, and the limit is"
+            f" {MOST_SETS:,}. Merge rare labels first."
         )
     has = membership(labels, list(dict.fromkeys(x for label in labels for x in label)))
     size = np.fromiter(map(len, labels), float, len(labels))

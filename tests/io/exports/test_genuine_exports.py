@@ -1,4 +1,6 @@
-"""Genuine exports of 17 tools: what each holds, counted by hand from the files, or the reason for which it is refused."""
+"""Genuine exports of 17 tools: what each holds, counted by hand from the files, or the reason for which it is
+refused.
+"""
 
 from pathlib import Path
 

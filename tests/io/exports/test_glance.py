@@ -15,7 +15,9 @@ PLAIN = {
     "text.csv": "text,annotator,label\nhello,a,x\nhello,b,y\n",
     "long.jsonl": '{"item": 1, "rater": "a", "label": "x"}\n{"item": 1, "rater": "b", "label": "y"}\n',
     "text.jsonl": '{"text": "t", "annotator": "a", "label": "x"}\n{"text": "t", "annotator": "b", "label": "y"}\n',
-    "other.jsonl": '{"id": 1, "text": "t", "label": "x", "coder": "a"}\n{"id": 1, "text": "t", "label": "y", "coder": "b"}\n',
+    "other.jsonl": (
+        '{"id": 1, "text": "t", "label": "x", "coder": "a"}\n{"id": 1, "text": "t", "label": "y", "coder": "b"}\n'
+    ),
     "worker.tsv": "HITId\tWorkerId\tanswer\n1\ta\tx\n1\tb\ty\n",
 }
 

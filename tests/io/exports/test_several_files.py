@@ -14,10 +14,13 @@ def uploads(who, project, prefix, labels):
     """One person's own Label Studio: task ids, project and prefix are theirs, and everyone is number 1."""
     return json.dumps(
         [
-            {**ls_task(10 * project + i, "", ls_choice(1, label)), "data": {"image": f"/data/upload/{project}/{prefix}{i:07d}-{name}.jpg"}}
+            {
+                **ls_task(10 * project + i, "", ls_choice(1, label)),
+                "data": {"image": f"/data/upload/{project}/{prefix}{i:07d}-{name}.jpg"},
+            }
             for i, (name, label) in enumerate(labels.items())
         ]
-    )  # fmt: skip
+    )
 
 
 def test_upload_prefixes_are_stripped_and_the_rater_is_the_file(tmp_path):
@@ -29,8 +32,12 @@ def test_upload_prefixes_are_stripped_and_the_rater_is_the_file(tmp_path):
     assert (ann.n_items, ann.n_raters, ann.n_annotations) == (3, 2, 5)
     rows = ann.engine.query("SELECT item, rater, label FROM annotations ORDER BY item, rater")
     assert list(zip(rows["item"], rows["rater"], rows["label"], strict=True)) == [
-        ("cat.jpg", "ann", "x"), ("cat.jpg", "bob", "y"), ("cow.jpg", "ann", "x"), ("dog.jpg", "ann", "y"), ("dog.jpg", "bob", "y"),
-    ]  # fmt: skip
+        ("cat.jpg", "ann", "x"),
+        ("cat.jpg", "bob", "y"),
+        ("cow.jpg", "ann", "x"),
+        ("dog.jpg", "ann", "y"),
+        ("dog.jpg", "bob", "y"),
+    ]
     said = " ".join(ann.notes)
     assert "0 shared as written, 2 after upload prefixes were removed, of 3 items" in said
     assert "every file names the same rater, 1" in said
@@ -79,7 +86,17 @@ def test_two_tools_are_not_mixed(tmp_path):
 
 
 def test_few_shared_items_are_said(tmp_path):
-    rows = [{"text": str(i), "_input_hash": i, "_task_hash": i, "_session_id": f"d-{who}", "answer": "accept", "accept": ["x"]}
-            for who, items in (("ann", range(50)), ("bob", range(49, 99))) for i in items]  # fmt: skip
+    rows = [
+        {
+            "text": str(i),
+            "_input_hash": i,
+            "_task_hash": i,
+            "_session_id": f"d-{who}",
+            "answer": "accept",
+            "accept": ["x"],
+        }
+        for who, items in (("ann", range(50)), ("bob", range(49, 99)))
+        for i in items
+    ]
     ann = read(write(tmp_path, {"x.jsonl": lines(*rows)}))
     assert any("only 1 of 99 items have labels of two or more raters" in note for note in ann.notes)

@@ -40,7 +40,9 @@ def test_the_null_quantile_is_that_of_a_blind_rater() -> None:
 
 @pytest.mark.parametrize(("k", "power", "n"), [(2, 0, 40), (2, 1, 80), (3, 0, 100), (5, 0, 220), (5, 1, 1900)])
 def test_bits_of_a_blind_rater_by_chi_squared_and_by_simulation(k: int, power: int, n: int) -> None:
-    """At about 8 labels in the rarest cell: the quantile within 5 %, and p values as often below .05 and .01 as they say."""
+    """At about 8 labels in the rarest cell: the quantile within 5 %, and p values as often below .05 and .01 as they
+    say.
+    """
     rng = np.random.default_rng(k * n)
     pi = np.arange(1, k + 1) ** power / (np.arange(1, k + 1) ** power).sum()
     given = np.round(n * pi[::-1])[None]

@@ -11,7 +11,9 @@ from raters.models.choosing.choose import FAST
 
 
 def crowd(seed, *, cued=0.0, lured=0.0, skill=0.8, n=300, j=12):
-    """Half of the raters follow a cue, right half of the time, or are lured; the others are right as often as ``skill``."""
+    """Half of the raters follow a cue, right half of the time, or are lured; the others are right as often as
+    ``skill``.
+    """
     rng = np.random.default_rng(seed)
     truth, half = rng.integers(0, 2, n), np.arange(j) < j // 2
     right = rng.random((n, j)) < np.where(half, 0.8, skill)
@@ -66,7 +68,9 @@ def test_gold_decides_between_camps():
 
 
 def of_lines(seed, n=500, j=10):
-    """Raters see the same severity and draw the line in two different places: one half calls three times as much offensive as the other."""
+    """Raters see the same severity and draw the line in two different places: one half calls three times as much
+    offensive as the other.
+    """
     rng = np.random.default_rng(seed)
     severity, line = rng.normal(-0.7, 1, n), np.where(np.arange(j) < j // 2, 1.2, 0.0)
     label = (severity[:, None] + rng.normal(0, 0.5, (n, j)) > line + rng.normal(0, 0.1, j)).astype(int)

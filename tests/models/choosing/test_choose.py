@@ -119,7 +119,9 @@ def test_a_model_that_gives_labels_nobody_gave_leaves_the_answer_to_the_vote(dat
 
 @pytest.mark.shared
 def test_auto_on_tables_with_gold(data_dir: Path) -> None:
-    """Not below the vote, near the best model, and what is called settled is right more often than under the model as published."""
+    """Not below the vote, near the best model, and what is called settled is right more often than under the model as
+    published.
+    """
     for name, best, vote in (("rte", 0.9287, 0.8969), ("temp", 0.9416, 0.9361), ("blue", 0.8981, 0.7593)):
         ann, truth = bluebirds(data_dir) if name == "blue" else snow(data_dir, name)
         c = raters.consensus(ann)
@@ -177,7 +179,9 @@ def test_gold_that_contradicts_the_votes_is_believed() -> None:
 
 
 def test_a_crowd_most_of_which_answers_by_habit(data_dir: Path) -> None:
-    """MACE's example: most labels of a class are another one, because most raters answer by habit. No reason to take the vote (.36)."""
+    """MACE's example: most labels of a class are another one, because most raters answer by habit. No reason to take
+    the vote (.36).
+    """
     lines = (data_dir / "mace_example" / "example.csv").read_text(encoding="utf-8").splitlines()
     gold = (data_dir / "mace_example" / "example.key").read_text(encoding="utf-8").split()
     rows = [(i, j, x) for i, line in enumerate(lines) for j, x in enumerate(line.split(",")) if x]
@@ -223,7 +227,9 @@ def test_fits_to_folds_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_model_that_gains_little_does_not_replace_the_vote() -> None:
-    """Half of 40 raters follow a cue on three items of ten, five labels an item: one_coin predicts 1 % better, and is wrong on .05 more of the items."""
+    """Half of 40 raters follow a cue on three items of ten, five labels an item: one_coin predicts 1 % better, and is
+    wrong on .05 more of the items.
+    """
     rng, n, each, j = np.random.default_rng(149), 400, 5, 40
     truth, shared = rng.integers(0, 2, n), rng.random(n) < 0.3
     cue = np.where(rng.random(n) < 0.5, truth, 1 - truth)

@@ -62,7 +62,9 @@ def test_it_takes_many_labels_and_more_for_the_majority() -> None:
 
 @pytest.mark.shared
 def test_a_word_with_five_labels_for_each_item_is_left_to_the_vote(data_dir: Path) -> None:
-    """MASC add-v, five of 25 labels kept: the model that predicts best overrules 70 majorities, and the hidden 20 side with these."""
+    """MASC add-v, five of 25 labels kept: the model that predicts best overrules 70 majorities, and the hidden 20 side
+    with these.
+    """
     with (data_dir / "masc-amt-2013" / "munged" / "add-v.tsv").open() as file:
         rows = [(r[0], r[1], r[2]) for r in list(csv.reader(file, delimiter="\t"))[1:]]
     votes = Votes.of(raters.read(rows, scale="nominal", duplicates="keep"))

@@ -29,7 +29,9 @@ def joins_the_majority(p: np.ndarray, w: np.ndarray) -> float:
 
 
 def test_three_labels_cannot_tell_and_two_kinds_of_items_claim_the_most() -> None:
-    """Any distribution of shares and the one on two points give the same triples, and the latter the highest chance that a majority of two to one holds."""
+    """Any distribution of shares and the one on two points give the same triples, and the latter the highest chance
+    that a majority of two to one holds.
+    """
     rng = np.random.default_rng(0)
     for _ in range(200):
         p, w = rng.beta(0.5, 0.5, 12), rng.dirichlet(np.ones(12))
@@ -67,7 +69,9 @@ def gap(c: raters.models.result.FittedModel, hidden: Votes) -> float:
 
 
 def next_label(c: raters.models.result.FittedModel) -> np.ndarray:
-    """(item, label): the chance of each label of a further rater, like the crowd as a whole, by the road of the definition."""
+    """(item, label): the chance of each label of a further rater, like the crowd as a whole, by the road of the
+    definition.
+    """
     votes, hard = c.votes, c.hard or HardItems(0.0, 0.0)
     theta = c.confusion
     crowd = np.einsum("j,jkl->kl", votes.per_rater.sum(1), theta) / votes.n_annotations

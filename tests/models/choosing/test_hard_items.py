@@ -1,4 +1,6 @@
-"""Hard items are allowed for, so that what is stated holds for votes that were held out; labels that do not count are still accounted for."""
+"""Hard items are allowed for, so that what is stated holds for votes that were held out; labels that do not count are
+still accounted for.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -73,7 +75,9 @@ def test_no_hard_items_no_change() -> None:
 
 
 def test_stated_between_six_and_nine_tenths_holds_for_held_out_votes() -> None:
-    """A third of the items labelled by a coin: the answer from half of the labels, against the vote of the other half."""
+    """A third of the items labelled by a coin: the answer from half of the labels, against the vote of the other
+    half.
+    """
     stated, held, plain, plain_held = [], [], [], []
     for seed in range(2):
         votes, _ = crowd(seed, 0.35)

@@ -52,7 +52,9 @@ def test_few_honest_raters_are_named_if_skills_vary(each: int, right: float, sd:
 
 
 def test_few_honest_raters_are_named_if_skills_vary_widely_and_many_label_at_random() -> None:
-    """.063 were named here (200 crowds): a spread of .2 in skill was taken to be improbable, and those who scored low made honest raters seem more skilled."""
+    """.063 were named here (200 crowds): a spread of .2 in skill was taken to be improbable, and those who scored low
+    made honest raters seem more skilled.
+    """
     hit = np.stack([named(crowd(seed, 100, 0.7, 0.1, 18)) for seed in range(1, 9)])
     assert hit[:, 18:].mean() <= 0.05
     assert hit[:, :18].mean() >= 0.35
@@ -171,7 +173,9 @@ def likert(seed: int, each: int, drifting: int, blind: int, n: int = 60) -> Vote
 
 
 def test_who_gives_one_degree_more_than_the_others_is_not_named_and_is_no_adversary() -> None:
-    """Without the order of the labels, .08 of the honest raters were named here, nearly all of them those who give one degree more."""
+    """Without the order of the labels, .08 of the honest raters were named here, nearly all of them those who give one
+    degree more.
+    """
     drifted = set(map(str, range(9, 27)))
     found = [raters.information(fit(likert(s, 40, 18, 9), "one_coin", **ONCE), interval=None) for s in range(2)]
     honest = [r for t in found for r in t.spammers if r >= 9]

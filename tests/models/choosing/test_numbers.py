@@ -29,9 +29,10 @@ def zeros(seed, n=100, j=10):
     label = np.clip(truth[:, None] + rng.normal(0, 25, (n, j)), 0, 100).round()
     label[:, : j // 2] = np.where(rng.random((n, j // 2)) < 0.93, 0, label[:, : j // 2])
     item, rater = np.divmod(np.arange(n * j), j)
-    return raters.read(
-        list(zip(item.tolist(), rater.tolist(), label.ravel().tolist(), strict=True)), scale="interval"
-    ), truth
+    return (
+        raters.read(list(zip(item.tolist(), rater.tolist(), label.ravel().tolist(), strict=True)), scale="interval"),
+        truth,
+    )
 
 
 def error(values, truth):

@@ -41,7 +41,9 @@ def test_few_honest_raters_are_named_at_any_number_of_labels(each: int) -> None:
 
 @pytest.mark.parametrize(("accuracy", "each"), [(0.6, 50), (0.65, 50), (0.65, 100)])
 def test_few_honest_raters_of_a_weak_crowd_are_named(accuracy: float, each: int) -> None:
-    """A model may follow a few raters of such a crowd; the others then seemed to know nothing (9 to 13 % were named)."""
+    """A model may follow a few raters of such a crowd; the others then seemed to know nothing (9 to 13 % were
+    named).
+    """
     named = []
     for seed in range(3):
         votes = crowd(seed, 40, each, accuracy, blind=4)
@@ -85,9 +87,13 @@ def test_an_exact_copy_is_named_and_counted_once() -> None:
     votes = crowd(2, 10, 60, 0.8)
     mine = votes.rater_of == 3
     with_copy = Votes.of_codes(
-        [*votes.item_of, *votes.item_of[mine]], [*votes.rater_of, *np.full(mine.sum(), 10)], [*votes.label_of, *votes.label_of[mine]],
-        labels=votes.labels, items=votes.items, raters=[*votes.raters, "copy"],
-    )  # fmt: skip
+        [*votes.item_of, *votes.item_of[mine]],
+        [*votes.rater_of, *np.full(mine.sum(), 10)],
+        [*votes.label_of, *votes.label_of[mine]],
+        labels=votes.labels,
+        items=votes.items,
+        raters=[*votes.raters, "copy"],
+    )
     c, before = raters.consensus(with_copy), raters.consensus(votes)
     assert c.choice is not None and c.choice.copies == (("r3", "copy"),)
     said = f"'copy' gave the same labels as 'r3' on all {int(mine.sum())} shared items, including errors: counted once"
@@ -112,7 +118,9 @@ def test_two_experts_who_agree_throughout_are_no_copies() -> None:
 def labelled(
     seed: int, n_items: int, right: list[float], per_item: int, k: int, copy: bool = False, rare: float = 0.5
 ) -> Votes:
-    """Raters who are right with these probabilities; with ``copy``, a further one has all labels of the first. ``rare``: the share of label 0 of two."""
+    """Raters who are right with these probabilities; with ``copy``, a further one has all labels of the first.
+    ``rare``: the share of label 0 of two.
+    """
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, k, n_items) if k > 2 else (rng.random(n_items) > rare).astype(int)
     item = np.repeat(np.arange(n_items), per_item)
@@ -147,7 +155,9 @@ def test_raters_who_agree_because_they_are_right_all_count(
 
 
 def test_experts_among_raters_who_confuse_two_labels_all_count() -> None:
-    """Four raters take three of five items of label 0 for label 1: the consensus of the others is wrong there, and one-coin believes it."""
+    """Four raters take three of five items of label 0 for label 1: the consensus of the others is wrong there, and
+    one-coin believes it.
+    """
     for seed in range(4):
         rng = np.random.default_rng(seed)
         truth = rng.integers(0, 2, 40)
@@ -184,7 +194,9 @@ def test_three_who_hand_in_the_same_labels_count_once() -> None:
 
 
 def test_versions_of_one_text_are_one_shared_error() -> None:
-    """60 items on which two agree, six of them versions of one text on which both err: no more evidence than one error."""
+    """60 items on which two agree, six of them versions of one text on which both err: no more evidence than one
+    error.
+    """
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 3, 60)
     pair = truth.copy()
@@ -209,7 +221,9 @@ def test_every_label_of_cebab_is_counted(data_dir) -> None:  # type: ignore[no-u
 
 
 def test_honest_raters_with_few_labels_are_all_counted() -> None:
-    """80 honest raters with 15 labels each: a few seem to know nothing by chance; without their labels votes would be tied."""
+    """80 honest raters with 15 labels each: a few seem to know nothing by chance; without their labels votes would be
+    tied.
+    """
     for seed in range(3):
         rng = np.random.default_rng(seed)
         truth, item = rng.integers(0, 2, 400), np.repeat(np.arange(400), 3)

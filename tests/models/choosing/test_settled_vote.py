@@ -58,7 +58,9 @@ def test_a_handful_of_votes_does_not_settle_a_tie():
 
 
 def test_ten_votes_that_mostly_agree_do_not_settle_everything() -> None:
-    """Where the likelihood of the concentration has no maximum inside, the largest one would call a vote of 6 to 4 settled."""
+    """Where the likelihood of the concentration has no maximum inside, the largest one would call a vote of 6 to 4
+    settled.
+    """
     rng = np.random.default_rng(3)
     counts = np.array([[x, 10 - x] for x in (*rng.binomial(10, 0.93, 30), 4, 5)], dtype=float)
     q = settled(counts)

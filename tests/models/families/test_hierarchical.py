@@ -1,4 +1,6 @@
-"""The hierarchical model: the crowd's matrix by Newton's steps against a general optimiser, and raters with few labels."""
+"""The hierarchical model: the crowd's matrix by Newton's steps against a general optimiser, and raters with few
+labels.
+"""
 
 import numpy as np
 import pytest

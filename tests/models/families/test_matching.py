@@ -12,7 +12,9 @@ from raters.models.families.dawid_skene import by_matrices, expected_counts
 
 @pytest.mark.parametrize("name", ["one_coin", "mace"])
 def test_a_label_and_whether_it_is_right_against_whole_matrices(name: str) -> None:
-    """The E step of one-coin and MACE is that of Dawid-Skene with their matrices; hits are the diagonal of its counts."""
+    """The E step of one-coin and MACE is that of Dawid-Skene with their matrices; hits are the diagonal of its
+    counts.
+    """
     table, _ = crowd(np.stack([coin(a, 4) for a in (0.9, 0.6, 0.4, 0.2)]), 80, share=0.7)
     c = consensus(table, name, start="votes", prevalence="learned")
     q, total = by_matrices(c.task, c.params, log(c.confusion))

@@ -107,7 +107,9 @@ def test_rows_are_whole() -> None:
 
 
 def test_nobody_compares_the_name_of_a_model() -> None:
-    """Aggregates of kRR have the name majority too: theirs are another registry. A scale is called ordinal, as a model is."""
+    """Aggregates of kRR have the name majority too: theirs are another registry. A scale is called ordinal, as a model
+    is.
+    """
     for path in ROOT.rglob("*.py"):
         if path.is_relative_to(ROOT / "reliability"):
             continue

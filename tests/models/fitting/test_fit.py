@@ -1,4 +1,6 @@
-"""A fit to any table: one rater, one label, items without labels, very many labels; the same figures from the same seed."""
+"""A fit to any table: one rater, one label, items without labels, very many labels; the same figures from the same
+seed.
+"""
 
 from typing import Any
 

@@ -44,7 +44,9 @@ def test_winners_split_ties() -> None:
 
 
 def test_only_independent_starts_count_as_finding_the_best_again() -> None:
-    """Starts near an end return to it: on date-n three seeds found "the best 8 times", each another one, and none the best of all."""
+    """Starts near an end return to it: on date-n three seeds found "the best 8 times", each another one, and none the
+    best of all.
+    """
     c = fit(Votes.of_codes([0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 1, 1], labels=(0, 1)), "dawid_skene")
 
     def of(*ends: tuple[str, float]) -> str:
@@ -52,8 +54,9 @@ def test_only_independent_starts_count_as_finding_the_best_again() -> None:
         return found_again(replace(c, starts=starts))
 
     near = [("nudged", 0.0)] * 8
-    assert of(("votes", 5.0), ("random", 7.0), *near) == (
-        "none of 2 independent starts reached the best, which was found by starts near an earlier one: "
+    assert (
+        of(("votes", 5.0), ("random", 7.0), *near)
+        == "none of 2 independent starts reached the best, which was found by starts near an earlier one: "
         "a better one may exist, and another seed may find it"
     )
     assert of(("votes", 0.0), ("random", 7.0), *near).startswith(

@@ -86,6 +86,7 @@ def test_the_density_is_the_one_that_loops_find(model: str) -> None:
 
         def cell(i: int, r: int, k: int, g: int) -> float:
             return float(point["confusion"][r, k, g])
+
     else:
         more = {}
         point |= {

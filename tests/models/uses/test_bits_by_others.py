@@ -39,7 +39,9 @@ def test_finding_and_interval_agree(seed: int, labels: int, model: str) -> None:
 
 
 def test_upper_limits_of_random_raters_are_those_of_the_finding() -> None:
-    """The model's own limits reach .4 bits with 20 labels, because the rater's labels decide open items and are then right; the finding says less than 75 % right."""
+    """The model's own limits reach .4 bits with 20 labels, because the rater's labels decide open items and are then
+    right; the finding says less than 75 % right.
+    """
     ahead = []
     for seed in range(3):
         found = raters.information(consensus(few_labels(seed), "dawid_skene"))
@@ -81,7 +83,9 @@ def test_who_is_counted_all_the_same_and_why() -> None:
 
 @pytest.mark.parametrize("seed", [0, 2, 3])  # in crowd 1 the two experts agree too seldom for anyone to find them
 def test_overwhelming_evidence_is_never_too_few_labels(seed: int) -> None:
-    """Two experts among 18 who guess, four labels: the others' labels alone leave most items open, but their agreement on 50 labels each is no chance."""
+    """Two experts among 18 who guess, four labels: the others' labels alone leave most items open, but their agreement
+    on 50 labels each is no chance.
+    """
     votes, _ = crowd(np.stack([*[coin(0.95, 4)] * 2, *[np.full((4, 4), 0.25)] * 18]), 100, share=0.5, seed=seed)
     c = consensus(votes, "mace")
     found, known = raters.information(c, interval=None), evidence(c)

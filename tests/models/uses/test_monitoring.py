@@ -12,7 +12,9 @@ from raters.models.uses.annotation_tables import information_chart, prevalence_c
 
 
 def crowd(seed, change=None, n=260, pool=6, each=5):
-    """Labels in time; a third of the items are hard. The first rater changes after 100 labels, where ``change`` is given."""
+    """Labels in time; a third of the items are hard. The first rater changes after 100 labels, where ``change`` is
+    given.
+    """
     rng = np.random.default_rng(seed)
     truth, hard = rng.integers(0, 3, n), np.where(rng.random(n) < 0.3, 0.5, 1.0)
     seen, rows = np.zeros(pool, int), []

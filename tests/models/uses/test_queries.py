@@ -111,9 +111,13 @@ def test_few_lucky_labels_do_not_draw_all_requests() -> None:
     votes, truth = crowd(np.stack([coin(0.93)] * 2 + [coin(0.75)] * 6), 300, share=0.6, seed=4)
     lucky = rng.choice(300, 12, replace=False)
     more = Votes.of_codes(
-        [*votes.item_of, *lucky], [*votes.rater_of, *[8] * 12], [*votes.label_of, *truth[lucky]],
-        labels=votes.labels, items=votes.items, raters=[*votes.raters, "lucky"],
-    )  # fmt: skip
+        [*votes.item_of, *lucky],
+        [*votes.rater_of, *[8] * 12],
+        [*votes.label_of, *truth[lucky]],
+        labels=votes.labels,
+        items=votes.items,
+        raters=[*votes.raters, "lucky"],
+    )
     c = consensus(more, "dawid_skene")
     plain = expected_bits(c.posterior, c.confusion)
     assert plain.mean(0).argmax() == 8  # by the estimate, the one without an error yet
@@ -186,7 +190,9 @@ def test_requests_on_rte_do_not_all_go_to_a_rater_with_few_labels(data_dir: Path
 
 
 def divided(seed: int = 0) -> Votes:
-    """Half of the raters' items are easy; on a third of all, raters divide whatever the truth is, and these have many labels already."""
+    """Half of the raters' items are easy; on a third of all, raters divide whatever the truth is, and these have many
+    labels already.
+    """
     rng = np.random.default_rng(seed)
     n, j = 150, 12
     truth, hard = rng.integers(0, 2, n), np.arange(n) < 50
@@ -198,7 +204,9 @@ def divided(seed: int = 0) -> Votes:
 
 
 def test_items_that_divide_people_are_not_asked_for_again_and_again() -> None:
-    """Under a vote the doubt of six to five is as large as that of one to one, but one more label settles little of it."""
+    """Under a vote the doubt of six to five is as large as that of one to one, but one more label settles little of
+    it.
+    """
     c = consensus(divided())
     assert c.model == "majority"
     for ask in ("item", "pair", "new"):

@@ -148,7 +148,9 @@ def test_the_median_at_k_of_all_labels(scale):
 
 
 def test_the_median_of_many_different_numbers_at_k_of_all_labels():
-    """Normal ratings of reliability .5: two medians of four correlate by .770 (400,000 items drawn); the bins add .05 to .09, and it is said."""
+    """Normal ratings of reliability .5: two medians of four correlate by .770 (400,000 items drawn); the bins add .05
+    to .09, and it is said.
+    """
     rng = np.random.default_rng(3)
     ann = wide(rng.normal(size=(80, 1)) + rng.normal(size=(80, 4)))
     e = raters.krr(ann, aggregate="median", interval=None)

@@ -138,7 +138,10 @@ def test_on_the_command_line(tmp_path):
     rng = np.random.default_rng(5)
     truth = rng.normal(size=60)
     labels, scores, gold = (tmp_path / f"{name}.csv" for name in ("labels", "scores", "gold"))
-    labels.write_text("item,rater,label\n" + "".join(f"i{i},r{j},{t + rng.normal():.3f}\n" for i, t in enumerate(truth) for j in range(4)))  # fmt: skip
+    labels.write_text(
+        "item,rater,label\n"
+        + "".join(f"i{i},r{j},{t + rng.normal():.3f}\n" for i, t in enumerate(truth) for j in range(4))
+    )
     scores.write_text(
         "item,alpha,beta\n" + "".join(f"i{i},{t:.3f},{t + rng.normal():.3f}\n" for i, t in enumerate(truth))
     )

@@ -21,7 +21,9 @@ def annotations(accuracies: list[float], n_items: int, k: int, seed: int) -> tup
 
 
 def by_hand(ann: raters.Annotations, k: int, model: str, draws: int, seed: int) -> float:
-    """Split every item's labels in two at random, fit both halves, nominal alpha of the two answers; mean over draws."""
+    """Split every item's labels in two at random, fit both halves, nominal alpha of the two answers; mean over
+    draws.
+    """
     votes = Votes.of(ann)
     rng = np.random.default_rng(seed)
     found = []
@@ -56,7 +58,10 @@ def test_among_spammers_the_models_aggregate_is_the_more_reliable() -> None:
     vote = raters.krr(ann, k=6, aggregate="majority", method="split", interval=None).value
     model = raters.krr(ann, k=6, aggregate="dawid_skene", method="split", interval=None).value
     assert model > vote + 0.1
-    right = {m: np.mean([x == f"k{z}" for x, z in zip(raters.consensus(ann, model=m).labels.values(), truth, strict=True)]) for m in ("majority", "dawid_skene")}  # fmt: skip
+    right = {
+        m: np.mean([x == f"k{z}" for x, z in zip(raters.consensus(ann, model=m).labels.values(), truth, strict=True)])
+        for m in ("majority", "dawid_skene")
+    }
     assert right["dawid_skene"] >= right["majority"]
 
 

@@ -116,8 +116,11 @@ def test_unequal_numbers_are_normal():
 def test_second_replication():
     x, y = replications(30, 4)
     with pytest.raises(DataError, match="no item in common"):
-        raters.krr(raters.read([("a", 1, 1.5), ("a", 2, 2)], scale="interval"),
-                   2, against=raters.read([("b", 1, 1.5), ("b", 2, 2)], scale="interval"))  # fmt: skip
+        raters.krr(
+            raters.read([("a", 1, 1.5), ("a", 2, 2)], scale="interval"),
+            2,
+            against=raters.read([("b", 1, 1.5), ("b", 2, 2)], scale="interval"),
+        )
     with pytest.raises(UsageError, match="different scales"):
         raters.krr(wide(x), 2, against=wide(y.round(), "ordinal"))
     with pytest.raises(DataError, match="empirical allows k up to 4"):
@@ -135,7 +138,9 @@ def test_the_same_seed_gives_the_same_figures():
 
 @pytest.mark.parametrize("q", [2, 3, 4])
 def test_the_model_is_of_the_items_behind_the_sample(q):
-    """Labels that are all noise have reliability 0; alpha's small-sample term would put 1 / (2 items) beneath every figure."""
+    """Labels that are all noise have reliability 0; alpha's small-sample term would put 1 / (2 items) beneath every
+    figure.
+    """
     rng = np.random.default_rng(q)
     ann = wide(rng.integers(0, q, (20, 6)), "nominal")
     e = raters.krr(ann, 9, method="model")

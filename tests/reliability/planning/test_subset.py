@@ -46,8 +46,10 @@ def test_numbers_are_compared_by_their_means():
 
     def ask(shift):
         rows = [
-            (i, j, float(rng.normal(rng.normal(), 1) + shift * (i >= 60))) for i in range(100) for j in range(2 if i < 60 else 1)
-        ]  # fmt: skip
+            (i, j, float(rng.normal(rng.normal(), 1) + shift * (i >= 60)))
+            for i in range(100)
+            for j in range(2 if i < 60 else 1)
+        ]
         return compare_subset(raters.read(rows, scale="interval"))[0]
 
     assert ask(3.0).details["p"] < 0.01 and ask(3.0).value == pytest.approx(-3, abs=1)

@@ -132,7 +132,9 @@ def test_pooled_kappa_of_labels():
 
 
 def test_whole_clusters_are_drawn():
-    """Every item twice, both in one cluster: the interval is that of the items once; as single items it is too narrow."""
+    """Every item twice, both in one cluster: the interval is that of the items once; as single items it is too
+    narrow.
+    """
     once = drawn(50, 2, seed=5)
     rows = [(e.name, r, s) for e in raters.per_item(once, "boot_match") for r, s in e.details["sets"].items()]
     double = raters.read(
@@ -207,5 +209,7 @@ def test_a_difference_of_sets_has_the_default_interval():
     whole = raters.multilabel(first, pooled=True)["boot_match"]
     again = raters.compare(first, second, "boot_match").first
     assert (again.low, again.high) == pytest.approx((whole.low, whole.high), abs=0.03)
-    apart = raters.compare(first, raters.read([(f"p{i}", r, s) for i, r, s in same], scale="sets"), "boot_match", resamples=300)  # fmt: skip
+    apart = raters.compare(
+        first, raters.read([(f"p{i}", r, s) for i, r, s in same], scale="sets"), "boot_match", resamples=300
+    )
     assert not apart.paired and apart.p == 1 and apart.difference.low < 0 < apart.difference.high

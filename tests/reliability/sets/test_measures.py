@@ -216,7 +216,12 @@ def test_zero_has_no_sign() -> None:
 def test_alpha_of_sets_has_the_limits_that_agreement_gives():
     """One fold, so that the same seed draws the same items."""
     rng = np.random.default_rng(8)
-    rows = [(i, r, {"x"} if rng.random() < 0.6 else {"x", "y"} if rng.random() < 0.5 else {"y", "z"}) for i in range(40) for r in "abcd" if rng.random() < 0.9]  # fmt: skip
+    rows = [
+        (i, r, {"x"} if rng.random() < 0.6 else {"x", "y"} if rng.random() < 0.5 else {"y", "z"})
+        for i in range(40)
+        for r in "abcd"
+        if rng.random() < 0.9
+    ]
     ann = raters.read(rows, scale="sets")
     one, other = (
         raters.agreement(ann, resamples=200, seed=5),

@@ -39,8 +39,12 @@ def test_likelihood_is_that_of_the_order() -> None:
     d = drawing(4, 5, 3)[0]
     sets = np.array([[0, 1, -1], [2, -1, -1], [-1, -1, -1], [3, 1, 0]])
     p = d.labels
-    want = [d.sizes[2] * p[0] * p[1] / (1 - p[0]), d.sizes[1] * p[2], d.sizes[0],
-            d.sizes[3] * p[3] * p[1] / (1 - p[3]) * p[0] / (1 - p[3] - p[1])]  # fmt: skip
+    want = [
+        d.sizes[2] * p[0] * p[1] / (1 - p[0]),
+        d.sizes[1] * p[2],
+        d.sizes[0],
+        d.sizes[3] * p[3] * p[1] / (1 - p[3]) * p[0] / (1 - p[3] - p[1]),
+    ]
     np.testing.assert_allclose(likelihood(d, sets), want, rtol=1e-12)
 
 

@@ -65,8 +65,12 @@ def test_every_figure_from_r(oracles_dir):
 def test_snow_2008(data_dir, name, single, average):
     ann = raters.read(
         data_dir / "snow2008" / f"{name}.standardized.tsv",
-        item="orig_id", rater="!amt_worker_ids", label="response", scale="interval", duplicates="keep",
-    )  # fmt: skip
+        item="orig_id",
+        rater="!amt_worker_ids",
+        label="response",
+        scale="interval",
+        duplicates="keep",
+    )
     table = raters.icc(ann)
     assert table["ICC(1)"].value == pytest.approx(single, abs=0.0006)
     assert table["ICC(k)"].value == pytest.approx(average, abs=0.0006)

@@ -1,4 +1,6 @@
-"""The restricted likelihood: equal to the one by the whole covariance matrix, and as quick for many items as for few."""
+"""The restricted likelihood: equal to the one by the whole covariance matrix, and as quick for many items as for
+few.
+"""
 
 import math
 

@@ -91,10 +91,13 @@ def test_ordinal_ranks_count_items_and_not_patterns() -> None:
     columns["label"] = [int(k) for k in columns["label"]]
     folded = raters.xrr(raters.read(columns, scale="ordinal"), pool="pool", interval=None, permutations=9).test
     apart = [
-        raters.read({k: [v for v, p in zip(c, columns["pool"], strict=True) if p == pool] for k, c in columns.items()},
-                    scale="ordinal", labels=[1, 2, 3, 4])
+        raters.read(
+            {k: [v for v, p in zip(c, columns["pool"], strict=True) if p == pool] for k, c in columns.items()},
+            scale="ordinal",
+            labels=[1, 2, 3, 4],
+        )
         for pool in "ab"
-    ]  # fmt: skip
+    ]
     aligned = raters.xrr(*apart, interval=None, permutations=9).test
     assert (folded.between, folded.within, folded.p) == pytest.approx((aligned.between, aligned.within, aligned.p))
 

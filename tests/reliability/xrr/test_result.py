@@ -21,9 +21,17 @@ def test_the_sentence_triangulates() -> None:
             return replace(base.kappa_x, value=value, low=value - reach, high=value + reach)
 
         return triangulate(
-            replace(base, kappa_x=e(kappa), irr_x=e(irr_x), irr_y=e(irr_y), difference=e(gap), trusted=trusted,
-                    normalized=e(kappa / np.sqrt(irr_x * irr_y)), n_shared=200)
-        )  # fmt: skip
+            replace(
+                base,
+                kappa_x=e(kappa),
+                irr_x=e(irr_x),
+                irr_y=e(irr_y),
+                difference=e(gap),
+                trusted=trusted,
+                normalized=e(kappa / np.sqrt(irr_x * irr_y)),
+                n_shared=200,
+            )
+        )
 
     # the paper's four examples: sadness, contentment, awe, love
     sadness = told(0.4709, 0.5147, 0.5175, 0.05)  # .862 to .962 of what the IRRs allow: not above .9 as a whole

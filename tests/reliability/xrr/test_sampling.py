@@ -106,9 +106,17 @@ def test_what_does_not_go_together_is_refused():
 def three_pools():
     rng = np.random.default_rng(3)
     return [
-        {"item": i, "rater": f"{p}{j}", "label": "yn"[int(rng.random() < 0.3 + 0.4 * (i % 2))], "pool": p, "half": "uv"[i // 20]}
-        for i in range(40) for p in ("Man", "Woman", "Other") for j in range(2)
-    ]  # fmt: skip
+        {
+            "item": i,
+            "rater": f"{p}{j}",
+            "label": "yn"[int(rng.random() < 0.3 + 0.4 * (i % 2))],
+            "pool": p,
+            "half": "uv"[i // 20],
+        }
+        for i in range(40)
+        for p in ("Man", "Woman", "Other")
+        for j in range(2)
+    ]
 
 
 def test_names_choose_among_the_pools_of_a_column():

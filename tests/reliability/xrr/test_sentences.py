@@ -1,4 +1,6 @@
-"""What is said of two pools is so: good only above a margin, different only where shuffled raters show it, else cannot tell."""
+"""What is said of two pools is so: good only above a margin, different only where shuffled raters show it, else cannot
+tell.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""Why pools differ, equivalence against a margin, how many items a second pool should label, and the paper's pictures."""
+"""Why pools differ, equivalence against a margin, how many items a second pool should label, and the paper's
+pictures.
+"""
 
 import json
 from pathlib import Path
@@ -16,12 +18,21 @@ from raters.reliability.xrr.result import items_by_labels, items_by_labels_chart
 
 
 def pools(shift=0.0, own=0.0, n=400, each=5, seed=0, extreme=1.0):
-    """Two pools of yes and no: the second says yes more often everywhere (shift), and sees some items its own way (own)."""
+    """Two pools of yes and no: the second says yes more often everywhere (shift), and sees some items its own way
+    (own).
+    """
     rng = np.random.default_rng(seed)
     p = rng.beta(extreme, extreme, n) * 0.6 + 0.2
     q = np.where(rng.random(n) < own, 1 - p, p) + shift
     made = [(rng.random((n, each)) < x[:, None]) for x in (p, q)]
-    tables = [raters.read([(f"i{i}", f"{s}{j}", "yes" if v else "no") for i, row in enumerate(m) for j, v in enumerate(row)], labels=["no", "yes"], scale="nominal") for s, m in zip("xy", made, strict=True)]  # fmt: skip
+    tables = [
+        raters.read(
+            [(f"i{i}", f"{s}{j}", "yes" if v else "no") for i, row in enumerate(m) for j, v in enumerate(row)],
+            labels=["no", "yes"],
+            scale="nominal",
+        )
+        for s, m in zip("xy", made, strict=True)
+    ]
     return tables, p, q
 
 
@@ -71,8 +82,10 @@ def test_numbers_and_a_column_of_pools():
     truth = rng.normal(5, 2, 200)
     rows = [
         {"item": f"i{i}", "rater": f"{p}{j}", "label": t + (1.0 if p == "b" else 0) + rng.normal(), "city": p}
-        for i, t in enumerate(truth) for p in "ab" for j in range(3)
-    ]  # fmt: skip
+        for i, t in enumerate(truth)
+        for p in "ab"
+        for j in range(3)
+    ]
     found = raters.why_apart(raters.read(rows, scale="interval"), pool="city", resamples=200)
     e = {r.name: r.value for r in found.estimates}
     assert found.pools == ("a", "b") and e["leniency"] == pytest.approx(1, abs=0.2) and abs(e["items"]) < 0.15

@@ -75,17 +75,23 @@ def _opacity(layer: Layer, row: Spec, usual: float) -> float:
 def _filled(layer: Layer, row: Spec, usual: float = 1.0) -> Ink:
     shade = layer.encoding.get("fillOpacity")
     return Ink(
-        fill=_colour(layer, row) or BLACK, stroke=layer.mark.get("stroke"), width=layer.mark.get("strokeWidth", 1.0),
-        opacity=_opacity(layer, row, usual), fill_opacity=float(row[shade["field"]]) if shade else 1.0,
+        fill=_colour(layer, row) or BLACK,
+        stroke=layer.mark.get("stroke"),
+        width=layer.mark.get("strokeWidth", 1.0),
+        opacity=_opacity(layer, row, usual),
+        fill_opacity=float(row[shade["field"]]) if shade else 1.0,
         stroke_opacity=layer.mark.get("strokeOpacity", 1.0),
-    )  # fmt: skip
+    )
 
 
 def _drawn(layer: Layer, row: Spec, usual: float = 1.0, wide: float = 1.0) -> Ink:
     return Ink(
-        stroke=_colour(layer, row) or BLACK, width=layer.mark.get("strokeWidth", wide), opacity=_opacity(layer, row, usual),
-        dash=layer.mark.get("strokeDash", ()), cap=layer.mark.get("strokeCap"),
-    )  # fmt: skip
+        stroke=_colour(layer, row) or BLACK,
+        width=layer.mark.get("strokeWidth", wide),
+        opacity=_opacity(layer, row, usual),
+        dash=layer.mark.get("strokeDash", ()),
+        cap=layer.mark.get("strokeCap"),
+    )
 
 
 def _ends(channel: str, layer: Layer, row: Spec, ground: Ground) -> tuple[float, float]:
@@ -143,11 +149,19 @@ def _text(layer: Layer, row: Spec, ground: Ground) -> list[Shape]:
         return []
     return [
         Text(
-            ground.at("x", layer, row), ground.at("y", layer, row), [words], mark.get("fontSize", ground.text["fontSize"]),
-            _colour(layer, row) or ground.text["color"], mark.get("align", "center"), mark.get("baseline", "middle"),
-            mark.get("dx", 0), mark.get("dy", 0), mark.get("angle", 0), _opacity(layer, row, 1.0),
+            ground.at("x", layer, row),
+            ground.at("y", layer, row),
+            [words],
+            mark.get("fontSize", ground.text["fontSize"]),
+            _colour(layer, row) or ground.text["color"],
+            mark.get("align", "center"),
+            mark.get("baseline", "middle"),
+            mark.get("dx", 0),
+            mark.get("dy", 0),
+            mark.get("angle", 0),
+            _opacity(layer, row, 1.0),
         )
-    ]  # fmt: skip
+    ]
 
 
 def _ordered(layer: Layer, ground: Ground) -> list[Spec]:

@@ -16,8 +16,8 @@ from raters.charts.drawing.scales import Along, BeyondDrawing, Layer, Scale, Slo
 from raters.charts.drawing.shapes import Bounds, Box, Ink, Path, Shape, Text, around, cut, joined, number, width
 
 SIDE, CELL, GAP, APART, BETWEEN, AWAY, START = 10.0, 12.0, 4.0, 10.0, 2.0, 18.0, 1.0
-"""The side of a square, the least room for it, its distance from its word, that of columns and of rows, of the legend from the picture, and
-how far to the right it begins."""
+"""The side of a square, the least room for it, its distance from its word, that of columns and of rows, of the legend
+from the picture, and how far to the right it begins."""
 
 
 def legend(stack: Sequence[Layer], style: Spec) -> list[Shape]:
@@ -226,8 +226,9 @@ def svg(spec: Spec) -> str:
     tall = number(done.tall + above + below + room["top"] + room["bottom"])
     body = "".join(shape.svg() for shape in done.shapes)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="{spec["width"]}" height="{tall}" '
-        f'viewBox="0 0 {spec["width"]} {tall}" font-family="{escape(spec["config"]["font"])}"><g fill="none" stroke-miterlimit="10" transform="translate({number(x)},{number(y)})">{body}</g></svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="{spec["width"]}" height="{tall}" viewBox="0 0'
+        f' {spec["width"]} {tall}" font-family="{escape(spec["config"]["font"])}"><g fill="none" stroke-miterlimit="10"'
+        f' transform="translate({number(x)},{number(y)})">{body}</g></svg>'
     )
 
 

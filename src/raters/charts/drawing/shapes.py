@@ -20,7 +20,9 @@ _USUAL, _FULL = 600, 1000
 
 @cache
 def _width(letter: str) -> int:
-    """Thousandths of the font's size; accents have no width, and letters that are not in the table are taken to be wide."""
+    """Thousandths of the font's size; accents have no width, and letters that are not in the table are taken to be
+    wide.
+    """
     base = unicodedata.normalize("NFD", letter)[0]
     if base in _WIDTHS:
         return _WIDTHS[base]
@@ -208,7 +210,10 @@ class Text:
         made = ""
         for i, line in enumerate(self.lines):
             dx, dy = self.dx, self.foot + i * self.apart
-            place = f' x="{number(dx)}" y="{number(dy)}" transform="translate({number(self.x)},{number(self.y)}) rotate({self.angle:g})"'
+            place = (
+                f' x="{number(dx)}" y="{number(dy)}" transform="translate({number(self.x)},{number(self.y)})'
+                f' rotate({self.angle:g})"'
+            )
             if not self.angle:
                 place = f' x="{number(self.x + dx)}" y="{number(self.y + dy)}"'
             made += f"<text{place}{style}>{escape(line, quote=False)}</text>"

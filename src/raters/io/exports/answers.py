@@ -286,7 +286,10 @@ def said(export: Export, tool: Tool, question: str, kept: Sequence[Answer], coun
     if len(counts) > 1:
         yield f"question {question!r} of {len(counts)}; the others are {listed([q for q in counts if q != question])}"
     if question in export.free_text:
-        yield "the answers are free text, so two raters agree only if they wrote exactly the same; agreement is of little use here"
+        yield (
+            "the answers are free text, so two raters agree only if they wrote exactly the same; agreement is of little"
+            " use here"
+        )
     yield from export.notes
     if export.spans:
         yield f"{export.spans:,} spans, regions or relations were skipped; agreement compares labels of whole items"
@@ -295,11 +298,8 @@ def said(export: Export, tool: Tool, question: str, kept: Sequence[Answer], coun
         shared[a.item].add(a.rater)
     several, raters = sum(len(v) > 1 for v in shared.values()), {a.rater for a in kept}
     if len(raters) > 1 and 10 * several < len(shared):
-        yield (
-            f"only {several:,} of {len(shared):,} items have labels of two or more raters: "
-            + (
-                "too few to conclude anything about agreement on the others"
-                if several < 10
-                else "agreement is known only for these"
-            )
+        yield f"only {several:,} of {len(shared):,} items have labels of two or more raters: " + (
+            "too few to conclude anything about agreement on the others"
+            if several < 10
+            else "agreement is known only for these"
         )

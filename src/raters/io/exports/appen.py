@@ -28,8 +28,8 @@ def read(documents: Sequence[Document]) -> Export:
         header, rows = records(document)
         if "_worker_id" not in header:
             raise DataError(
-                f"{document.name} (Appen): this is the aggregated report, with one row for each unit and no worker in it. "
-                "Download the full report instead (Results > Full), which has a row for each judgment."
+                f"{document.name} (Appen): this is the aggregated report, with one row for each unit and no worker in"
+                " it. Download the full report instead (Results > Full), which has a row for each judgment."
             )
         every = list(rows)
         asked = questions(header, every)

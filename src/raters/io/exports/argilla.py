@@ -1,4 +1,6 @@
-"""Argilla: records of version 2, nested and flattened, of version 1, and of its predecessor Rubrix. Written from the documentation only."""
+"""Argilla: records of version 2, nested and flattened, of version 1, and of its predecessor Rubrix. Written from the
+documentation only.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

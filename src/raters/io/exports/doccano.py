@@ -37,8 +37,9 @@ def read(documents: Sequence[Document]) -> Export:
     merged = [d.name for d in documents if d.stem == "all"]
     if merged:
         raise DataError(
-            f"{merged[0]} (doccano): the labels of all members are merged, so it cannot be determined who gave which. Export "
-            "again from a project without 'Share annotations across all users': the zip then has a file for each member."
+            f"{merged[0]} (doccano): the labels of all members are merged, so it cannot be determined who gave which."
+            " Export again from a project without 'Share annotations across all users': the zip then has a file for"
+            " each member."
         )
     found: list[Answer] = []
     spans = 0
@@ -83,7 +84,9 @@ def record(row: Mapping[str, Any], place: int, tabular: bool) -> tuple[list[Answ
 
 
 def old_record(row: Mapping[str, Any], place: int, tabular: bool) -> tuple[list[Answer], int]:
-    """Before 1.0: annotations of several users in one record, by the numbers of user and label: names, not quantities."""
+    """Before 1.0: annotations of several users in one record, by the numbers of user and label: names, not
+    quantities.
+    """
     parts = [row] if tabular else objects(row.get("annotations"))
     spans = sum("start_offset" in part for part in parts)
     by_user: dict[tuple[Any, str], list[Any]] = {}

@@ -47,8 +47,9 @@ def unpacked_zstd(path: Path, member: zipfile.ZipInfo, limit: int) -> bytes:
             lines = (
                 connect()
                 .execute(
-                    "SELECT line FROM read_csv(?, columns={'line': 'VARCHAR'}, auto_detect=false, header=false, delim='\x1f', quote='', "
-                    f"escape='', compression='zstd', max_line_size={LONGEST_LINE}, buffer_size={2 * LONGEST_LINE}, parallel=false)",
+                    "SELECT line FROM read_csv(?, columns={'line': 'VARCHAR'}, auto_detect=false, header=false,"
+                    f" delim='\x1f', quote='', escape='', compression='zstd', max_line_size={LONGEST_LINE},"
+                    f" buffer_size={2 * LONGEST_LINE}, parallel=false)",
                     [literal(copy)],
                 )
                 .fetchall()
@@ -140,8 +141,8 @@ class Document:
                     seen += len(data)
                     if seen > LONGEST or (seen > PACKED_SMALL and seen > PACKED_RATIO * on_disk):
                         raise DataError(
-                            f"{self.name}: unpacks to more than {seen >> 20} MB from {max(on_disk >> 10, 1)} KB, which no "
-                            "table of labels does. Unpack it yourself if you trust it, and give the files."
+                            f"{self.name}: unpacks to more than {seen >> 20} MB from {max(on_disk >> 10, 1)} KB, which"
+                            " no table of labels does. Unpack it yourself if you trust it, and give the files."
                         )
                     yield data
         except BROKEN as error:

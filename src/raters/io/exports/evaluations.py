@@ -1,5 +1,5 @@
-"""Evaluation logs whose readers follow only the documentation: OpenAI evals, lm-evaluation-harness, ragas, Langfuse, LangSmith,
-OpenTelemetry.
+"""Evaluation logs whose readers follow only the documentation: OpenAI evals, lm-evaluation-harness, ragas, Langfuse,
+LangSmith, OpenTelemetry.
 """
 
 import re
@@ -119,7 +119,9 @@ def sniff_otel(g: Glance) -> bool:
 
 
 def otel_event(row: Mapping[str, Any], place: int) -> Iterator[Answer]:
-    """One event, its attributes flat, in an object, or as OTLP's list of keys and values. No attribute names a rater."""
+    """One event, its attributes flat, in an object, or as OTLP's list of keys and values. No attribute names a
+    rater.
+    """
     for record in otlp_records(row):
         about = attributes(record)
         if about.get("gen_ai.evaluation.name") is None:

@@ -54,8 +54,16 @@ def opened(parts: Sequence[tuple[int, Document]]) -> tuple[Mapping[str, Any], It
 def scored(sample: Mapping[str, Any], about: Mapping[str, Any], place: int) -> Iterator[Answer]:
     """One answer for each scorer, or for each part of its value."""
     item = sample.get("id")
-    more = {k: v for k, v in (("epoch", sample.get("epoch")), ("model", about.get("model")), ("task", about.get("task")),
-                              ("target", sample.get("target"))) if scalar(v) is not None}  # fmt: skip
+    more = {
+        k: v
+        for k, v in (
+            ("epoch", sample.get("epoch")),
+            ("model", about.get("model")),
+            ("task", about.get("task")),
+            ("target", sample.get("target")),
+        )
+        if scalar(v) is not None
+    }
     scores = mapping(sample.get("scores"))
     if not scores and mapping(sample.get("score")):
         scores = {"score": sample["score"]}

@@ -13,7 +13,10 @@ WHOLE = {"choices": "choices", "rating": "rating", "taxonomy": "taxonomy", "numb
 """Type of a result that is about the whole item -> the key of its value."""
 FREE, ELSE = ("textarea",), ("chatmessage",)
 """Answers in free text; results that are not labels."""
-GUESSED = "a CSV does not show which columns are questions, so those that differ between annotators or have few distinct values were used"
+GUESSED = (
+    "a CSV does not show which columns are questions, so those that differ between annotators or have few distinct"
+    " values were used"
+)
 TECHNICAL = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"}
 PLACED = frozenset({"start", "end", "x", "y", "width", "points", "rle", "globalOffsets"})
 """Keys of a value that locate it within the item."""
@@ -127,7 +130,8 @@ def plain(label: Any) -> Any:
 def flat(rows: Sequence[Mapping[str, Any]], place: int, value: Any) -> tuple[list[Answer], int]:
     """JSON-MIN and CSV: a record per annotation, with a key per question next to the data of
 
-    the task. A question is distinguished from data by varying between annotators of a task, or by the format of its results.
+    the task. A question is distinguished from data by varying between annotators of a task, or by the format of its
+    results.
     """
     opened = [{k: value(v) for k, v in row.items()} for row in rows]
     names = list(dict.fromkeys(k for row in opened for k in row if k not in TECHNICAL))
@@ -149,7 +153,9 @@ def flat(rows: Sequence[Mapping[str, Any]], place: int, value: Any) -> tuple[lis
 
 
 def between_id_and_annotator(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """JSON-MIN writes the data of the task, its id, the answers, the annotator, in this order; empty if the order differs."""
+    """JSON-MIN writes the data of the task, its id, the answers, the annotator, in this order; empty if the order
+    differs.
+    """
     found: dict[str, None] = {}
     for row in rows:
         keys = list(row)

@@ -23,8 +23,8 @@ def read(documents: Sequence[Document]) -> Export:
         for one in map(mapping, document.objects()):
             if "dataRow" in one:
                 raise DataError(
-                    f"{document.name} (Labelbox): this is a file for import, with predictions or ground truth, and does "
-                    "not record who labelled. Export the labels of the project instead."
+                    f"{document.name} (Labelbox): this is a file for import, with predictions or ground truth, and does"
+                    " not record who labelled. Export the labels of the project instead."
                 )
             answers, passed = (data_row if "data_row" in one else label)(one, place)
             found += answers

@@ -70,7 +70,9 @@ def items_of_a_hit(header: Sequence[str]) -> frozenset[int]:
 
 
 def one_item(asked: str, several: frozenset[int], row: Mapping[str, str], shown: Any) -> tuple[str, Any, Any]:
-    """The question, the item and its content: in a HIT with several items, those with the number in the question's name."""
+    """The question, the item and its content: in a HIT with several items, those with the number in the question's
+    name.
+    """
     hit, found = row.get("HITId"), numbered(asked) if several else None
     if found is None or found[1] not in several:
         return asked, hit, shown

@@ -41,7 +41,9 @@ def is_source(source: Any) -> bool:
 
 
 def is_paths(source: Any) -> bool:
-    """Whether a list holds paths: one of them has an extension, is in a folder, or exists. Rows of text are not paths."""
+    """Whether a list holds paths: one of them has an extension, is in a folder, or exists. Rows of text are not
+    paths.
+    """
     if not isinstance(source, list | tuple) or not source or not all(isinstance(s, str | PathLike) for s in source):
         return False
     return any(Path(s).suffix or Path(s).name != str(s) or Path(s).exists() for s in source)
@@ -63,7 +65,8 @@ def from_export(source: Any, question: str | None, keep: str | Iterable[str], en
             first, second = (f"{docs[0].name} of {TOOLS[name].title}" for name, docs in by_tool.items())
             what = " is a directory that" if isinstance(source, str | PathLike) and Path(source).is_dir() else ""
             raise DataError(
-                f"{title(source)}{what} contains exports of several tools: {first}, {second}. Read the exports of one tool at a time."
+                f"{title(source)}{what} contains exports of several tools: {first}, {second}. Read the exports of one"
+                " tool at a time."
             )
     if not by_tool:
         return None
@@ -82,8 +85,8 @@ def read_by(tool: Tool, ours: Sequence[Document]) -> Export:
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise DataError(
-            f"{ours[0].name}: looks like an export of {tool.title}, but does not follow that tool's format ({reason[:120]}). "
-            "Export it again, or make a table of it with a row for each item and rater."
+            f"{ours[0].name}: looks like an export of {tool.title}, but does not follow that tool's format"
+            f" ({reason[:120]}). Export it again, or make a table of it with a row for each item and rater."
         ) from None
     finally:
         if collecting:
@@ -104,8 +107,8 @@ def refuse_choice(question: str | None, keep: Any) -> None:
         if value:
             raise NotInFile(
                 name,
-                f"{name}={value!r} applies to exports of labelling tools, and this is not an export that raters recognises ({tried()}). "
-                "Name the column of the labels with label= (--label).",
+                f"{name}={value!r} applies to exports of labelling tools, and this is not an export that raters"
+                f" recognises ({tried()}). Name the column of the labels with label= (--label).",
             )
 
 
@@ -199,8 +202,8 @@ def from_python(source: Any, layout: str, raters: str) -> Table:
         kind = type(source).__name__
         if kind == "DuckDBPyConnection":
             raise UsageError(
-                "a connection may hold many tables. Pass one of them, also of an attached database: connection.table('labels'), "
-                "or the result of a query: connection.sql('SELECT ...')."
+                "a connection may hold many tables. Pass one of them, also of an attached database:"
+                " connection.table('labels'), or the result of a query: connection.sql('SELECT ...')."
             )
         raise UsageError(f"cannot read {kind}. Pass a path, a dataframe, rows, or a matrix.")
     if layout not in ("auto", "long"):
@@ -208,6 +211,7 @@ def from_python(source: Any, layout: str, raters: str) -> Table:
         return from_rows(source) if isinstance(first, Mapping) else from_matrix(source, raters)
     if isinstance(source, np.ndarray) and source.dtype.names is None:
         raise UsageError(
-            "the rows and columns of a matrix have no names. Pass layout='wide' (items by raters), 'counts' or 'contingency'."
+            "the rows and columns of a matrix have no names. Pass layout='wide' (items by raters), 'counts' or"
+            " 'contingency'."
         )
     return from_rows(source)

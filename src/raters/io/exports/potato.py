@@ -1,4 +1,6 @@
-"""Potato: a folder for each user, with ``user_state.json`` (v2) or ``annotated_instances.jsonl`` (v1); or the merged TSV."""
+"""Potato: a folder for each user, with ``user_state.json`` (v2) or ``annotated_instances.jsonl`` (v1); or the merged
+TSV.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -66,7 +68,8 @@ def answers(item: Any, rater: Any, by_schema: Mapping[str, Sequence[tuple[str, A
 def unticked(found: Sequence[Answer], several: frozenset[str]) -> list[Answer]:
     """Items that a user answered without ticking any option of a question that allows several: none applies, or
 
-    it was not considered. Only users who ticked an option of this question at least once count: others may have been asked something else.
+    it was not considered. Only users who ticked an option of this question at least once count: others may have been
+    asked something else.
     """
     asked = {(a.rater, a.question) for a in found}
     seen = {(a.item, a.rater): a.place for a in found}

@@ -72,7 +72,9 @@ def answer_columns(
 def told_apart(
     columns: dict[int, tuple[str, str, bool]], rows: Sequence[Sequence[str]]
 ) -> dict[int, tuple[str, str, bool]]:
-    """A text box among choices that no header marks: text in one column, numbers in the other columns of its question."""
+    """A text box among choices that no header marks: text in one column, numbers in the other columns of its
+    question.
+    """
     words = {i for i in columns if any(as_numbers([row[i]]) is None for row in rows if i < len(row) and row[i].strip())}
     mixed = {columns[i][0] for i in columns if i not in words} & {columns[i][0] for i in words}
     own = {i: (c[1], c[1], True) for i, c in columns.items() if i in words and c[0] in mixed}

@@ -37,7 +37,9 @@ def stripped(content: Any) -> Any:
 
 
 def file_raters(documents: Sequence[Document]) -> list[str]:
-    """A name for the person behind each document: the name of the file, or that of the folder if all files have the same name."""
+    """A name for the person behind each document: the name of the file, or that of the folder if all files have the
+    same name.
+    """
     stems = [d.stem for d in documents]
     if len(set(stems)) == len(stems):
         return stems
@@ -156,7 +158,9 @@ def from_files(paths: Sequence[str | PathLike[str]], options: FileOptions) -> Ta
 def in_database(
     tables: Sequence[Table], names: Sequence[str], about: Mapping[str, Sequence[str]], source: str
 ) -> Table | None:
-    """The rows of all tables, each column of one kind, put together by the database, which spills; None if that cannot be."""
+    """The rows of all tables, each column of one kind, put together by the database, which spills; None if that cannot
+    be.
+    """
     types = column_types(tables, names)
     if types is None:
         return None

@@ -36,13 +36,16 @@ def is_xmi(text: str) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Tokens as items if a layer labels all of them; documents as items if an annotation is about the whole document."""
+    """Tokens as items if a layer labels all of them; documents as items if an annotation is about the whole
+    document.
+    """
     found: list[Answer] = []
     spans = 0
     for place, document in enumerate(documents):
         if is_xmi(document.start().decode("utf-8", "replace")):
             raise DataError(
-                f"{document.name}: UIMA CAS as XML (XMI) is not supported. Export as WebAnno TSV v3.3 or as UIMA CAS JSON 0.4.0 instead."
+                f"{document.name}: UIMA CAS as XML (XMI) is not supported. Export as WebAnno TSV v3.3 or as UIMA CAS"
+                " JSON 0.4.0 instead."
             )
         item, rater = whose(document, documents)
         why = "curated" if rater.lower() in CURATORS else None

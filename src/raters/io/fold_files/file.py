@@ -27,7 +27,8 @@ DIGITS = 16
 class ItemSample:
     """Items whose hash begins with ``level`` zero bits, and in how many of the folds that were added each occurs.
 
-    Which items are sampled depends on their names alone, so that samples of two folds can be compared, added and subtracted.
+    Which items are sampled depends on their names alone, so that samples of two folds can be compared, added and
+    subtracted.
     """
 
     level: int = 0
@@ -137,13 +138,29 @@ class SavedFold:
         n, own = self.n_items, ("item", "rater", None)
         extras = [*([] if self.group in own else [str(self.group)]), *([PART] if len(named) > 1 else [])]
         return Annotations(
-            engine=engine, scale=self.scale, labels=self.labels, keys=self.keys, numeric=self.kind in ("number", "bool"),
-            scale_reason=self.scale_reason, declared=self.declared, period=self.period, n_items=n,
-            n_raters=len(self.groups) if self.group == "rater" else 0, n_annotations=self.n_annotations,
-            dropped=dict(self.dropped), repeats=0, first_repeat=None, duplicates="error",
+            engine=engine,
+            scale=self.scale,
+            labels=self.labels,
+            keys=self.keys,
+            numeric=self.kind in ("number", "bool"),
+            scale_reason=self.scale_reason,
+            declared=self.declared,
+            period=self.period,
+            n_items=n,
+            n_raters=len(self.groups) if self.group == "rater" else 0,
+            n_annotations=self.n_annotations,
+            dropped=dict(self.dropped),
+            repeats=0,
+            first_repeat=None,
+            duplicates="error",
             per_item=(int(size.min()) if len(size) else 0, self.n_annotations / max(n, 1), int(size.max(initial=0))),
-            columns={}, extras=tuple(extras), source=self.source, notes=self.notes, layout="fold", members=self.members,
-        )  # fmt: skip
+            columns={},
+            extras=tuple(extras),
+            source=self.source,
+            notes=self.notes,
+            layout="fold",
+            members=self.members,
+        )
 
 
 F = TypeVar("F", bound=SavedFold)
@@ -242,14 +259,23 @@ def from_json(found: Any, path: Path) -> SavedFold:
     patterns, items = _patterns(need, len(labels) * len(groups))
     numeric = kind in ("number", "bool")
     return SavedFold(
-        kind=kind, scale=need("scale", str, SCALES), scale_reason=need("scale_reason", str), declared=need("declared", bool),
-        period=need("period", (int, float, type(None))), labels=tuple(tuple(v) if isinstance(v, list) else v for v in labels),
+        kind=kind,
+        scale=need("scale", str, SCALES),
+        scale_reason=need("scale_reason", str),
+        declared=need("declared", bool),
+        period=need("period", (int, float, type(None))),
+        labels=tuple(tuple(v) if isinstance(v, list) else v for v in labels),
         keys=np.array(keys, dtype=np.float64 if numeric else object),
         members=tuple(need.each("members", (str, int, float, bool))) if kind == "sets" else (),
-        group=group, groups=tuple(groups), patterns=patterns, items=items, sample=_sample(need),
+        group=group,
+        groups=tuple(groups),
+        patterns=patterns,
+        items=items,
+        sample=_sample(need),
         dropped={str(w): need.count(n, "dropped") for w, n in need("dropped", dict).items()},
-        sources=tuple(need.each("sources", str)), notes=tuple(need.each("notes", str)),
-    )  # fmt: skip
+        sources=tuple(need.each("sources", str)),
+        notes=tuple(need.each("notes", str)),
+    )
 
 
 class Needed:

@@ -40,9 +40,13 @@ def added(folds: Sequence[SavedFold]) -> Together:
     dropped = sum((Counter(dict(f.dropped)) for f in folds), Counter[str]())
     said = dict.fromkeys(note for f in folds for note in f.notes)
     whole = replace(
-        made.whole, items=made.weighted([1] * len(folds)), sample=sample, dropped=dict(sorted(dropped.items())),
-        sources=tuple(dict.fromkeys(s for f in folds for s in f.sources)), notes=(*said, *notes),
-    )  # fmt: skip
+        made.whole,
+        items=made.weighted([1] * len(folds)),
+        sample=sample,
+        dropped=dict(sorted(dropped.items())),
+        sources=tuple(dict.fromkeys(s for f in folds for s in f.sources)),
+        notes=(*said, *notes),
+    )
     return settled(Together(whole, made.items))
 
 
@@ -53,16 +57,20 @@ def subtracted(first: SavedFold, second: SavedFold) -> SavedFold:
     sample = first.sample - second.sample if first.sample is not None and second.sample is not None else first.sample
     if (items < 0).any() or (sample is None and first.sample is not None):
         raise DataError(
-            f"{second.source} is not a part of {first.source}, so it cannot be subtracted: some patterns of labels are more frequent "
-            "in it, or it has items that the other lacks. Add it first, or subtract what was added."
+            f"{second.source} is not a part of {first.source}, so it cannot be subtracted: some patterns of labels are"
+            " more frequent in it, or it has items that the other lacks. Add it first, or subtract what was added."
         )
     dropped = Counter(dict(first.dropped))
     dropped.subtract(dict(second.dropped))
     left = [s for s in first.sources if s not in second.sources]
     whole = replace(
-        made.whole, items=items, sample=sample, dropped={w: n for w, n in sorted(dropped.items()) if n > 0},
-        sources=tuple(left) or first.sources, notes=first.notes,
-    )  # fmt: skip
+        made.whole,
+        items=items,
+        sample=sample,
+        dropped={w: n for w, n in sorted(dropped.items()) if n > 0},
+        sources=tuple(left) or first.sources,
+        notes=first.notes,
+    )
     return settled(Together(whole, items[None])).whole
 
 
@@ -90,9 +98,15 @@ def together(folds: Sequence[SavedFold]) -> Together:
     base = max(folds, key=lambda f: (f.scale_reason == "given", f.declared))
     members = tuple(dict.fromkeys(m for f in folds for m in f.members))
     whole = replace(
-        base, labels=labels, keys=np.array(keys, dtype=folds[0].keys.dtype), groups=groups, patterns=every[first],
-        declared=any(f.declared for f in folds), members=members, sources=_sources(folds),
-    )  # fmt: skip
+        base,
+        labels=labels,
+        keys=np.array(keys, dtype=folds[0].keys.dtype),
+        groups=groups,
+        patterns=every[first],
+        declared=any(f.declared for f in folds),
+        members=members,
+        sources=_sources(folds),
+    )
     return Together(whole, items)
 
 
@@ -113,7 +127,9 @@ def _sources(folds: Sequence[SavedFold]) -> tuple[str, ...]:
 
 
 def _alike(folds: Sequence[SavedFold]) -> None:
-    """Check what folds must share to be added: the kind of labels, a scale that was given, and who is compared with whom."""
+    """Check what folds must share to be added: the kind of labels, a scale that was given, and who is compared with
+    whom.
+    """
     facts: tuple[tuple[str, Callable[[SavedFold], Any], str], ...] = (
         ("labels", lambda f: f.kind, "Fold both tables so that their labels are of one kind"),
         ("period", lambda f: f.period, "Fold both with the same period"),
@@ -156,7 +172,9 @@ def _groups(folds: Sequence[SavedFold]) -> tuple[Any, ...]:
 
 
 def settled(made: Together) -> Together:
-    """Without the patterns, groups and labels that no item shows any more; a scale that was inferred is inferred again."""
+    """Without the patterns, groups and labels that no item shows any more; a scale that was inferred is inferred
+    again.
+    """
     whole = made.whole
     shown = np.flatnonzero(whole.items > 0)
     patterns, items = whole.patterns[shown], made.items[:, shown]
@@ -168,9 +186,13 @@ def settled(made: Together) -> Together:
     groups = np.arange(len(cells)) if whole.group is None else np.flatnonzero(cells.any(1))
     columns = (groups[:, None] * q + keep).ravel()
     whole = replace(
-        whole, patterns=patterns[:, columns], items=whole.items[shown], keys=whole.keys[keep],
-        labels=tuple(whole.labels[i] for i in keep), groups=tuple(whole.groups[i] for i in groups),
-    )  # fmt: skip
+        whole,
+        patterns=patterns[:, columns],
+        items=whole.items[shown],
+        keys=whole.keys[keep],
+        labels=tuple(whole.labels[i] for i in keep),
+        groups=tuple(whole.groups[i] for i in groups),
+    )
     if (
         whole.scale_reason != "given"
         and whole.kind != "sets"
@@ -198,13 +220,15 @@ def _samples(folds: Sequence[SavedFold]) -> tuple[ItemSample | None, list[str]]:
         total = total + fold.sample
     if total is None and len(folds) > 1:
         return None, [
-            "items are known only by position, so it cannot be determined whether folds share items; each counts as a separate item"
+            "items are known only by position, so it cannot be determined whether folds share items; each counts as a"
+            " separate item"
         ]
     if repeated:
         share = f"{repeated / seen:.0%}" if repeated > 0.005 * seen else "under 1%"
         return total, [
-            f"items are in more than one fold (about {share} of them, by a sample): each counts as a separate item in each fold, and "
-            "its labels there are not compared with those in the others. Fold by item, or read the tables themselves"
+            f"items are in more than one fold (about {share} of them, by a sample): each counts as a separate item in"
+            " each fold, and its labels there are not compared with those in the others. Fold by item, or read the"
+            " tables themselves"
         ]
     return total, []
 
@@ -231,7 +255,8 @@ def found(source: Any) -> list[tuple[str, SavedFold]] | None:
     if not all(_is_fold(p) for p in parts):
         other = next(p for p in parts if not _is_fold(p))
         raise UsageError(
-            f"folds ({ENDING}) and tables cannot be combined: {other} is not a fold. Fold it first: raters fold {other} -o NAME{ENDING}"
+            f"folds ({ENDING}) and tables cannot be combined: {other} is not a fold. Fold it first: raters fold {other}"
+            f" -o NAME{ENDING}"
         )
     folds = [p if isinstance(p, SavedFold) else load(p) for p in parts]
     return list(zip(_names(parts, folds), folds, strict=True))

@@ -1,4 +1,6 @@
-"""From the long table to the view ``annotations``: numbers are separated from text, and rows without an answer are dropped."""
+"""From the long table to the view ``annotations``: numbers are separated from text, and rows without an answer are
+dropped.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from raters.io.sources.rows import written
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """A small table that replaces the rows in every query about labels alone: row (the first), item, rater, label, n."""
+    """A small table that replaces the rows in every query about labels alone: row (the first), item, rater, label,
+    n.
+    """
 
     engine: Source
     labels: NDArray[Any]
@@ -49,14 +53,15 @@ def tallied(long: Long) -> Tally:
         "first_row": got["first_row"],
     }
     small = DuckDBEngine.from_columns(columns).derive(
-        "SELECT first_row AS row, CASE WHEN NOT no_item THEN 'x' END AS item, CASE WHEN NOT no_rater THEN 'x' END AS rater, "
-        "CAST(label AS STRING) AS label, n FROM annotations"
+        "SELECT first_row AS row, CASE WHEN NOT no_item THEN 'x' END AS item, CASE WHEN NOT no_rater THEN 'x' END AS"
+        " rater, CAST(label AS STRING) AS label, n FROM annotations"
     )
     return Tally(small, got["label"], got["n"])
 
 
 def nothing_blank(long: Long) -> bool:
-    """Whether it is certain, from the smallest values of blocks of rows in our own database, that every row has an item and a rater.
+    """Whether it is certain, from the smallest values of blocks of rows in our own database, that every row has an item
+    and a rater.
 
     Elsewhere, this would be one more scan, or rest on what a file states about itself.
     """
@@ -66,7 +71,9 @@ def nothing_blank(long: Long) -> bool:
 
 
 def _by_label(long: Long) -> Columns:
-    """Rows by label, and by whether item and rater are missing, which takes twice as long and is asked only if some are."""
+    """Rows by label, and by whether item and rater are missing, which takes twice as long and is asked only if some
+    are.
+    """
     first = "min(row)" if long.kind == "parse" else "0"
     if long.plain is not None and nothing_blank(long):
         got = long.plain.query(f"SELECT label, count(*) AS n, {first} AS first_row FROM annotations GROUP BY label")
@@ -79,8 +86,8 @@ def _by_label(long: Long) -> Columns:
     if all((absent | (got[f"{name[3:]}s"] == got["n"])).all() for name, absent in none.items()):
         return got | none
     return long.engine.query(
-        f"SELECT label, no_item, no_rater, count(*) AS n, {first} AS first_row FROM "
-        "(SELECT label, item IS NULL AS no_item, rater IS NULL AS no_rater, row FROM annotations) AS looked GROUP BY 1, 2, 3"
+        f"SELECT label, no_item, no_rater, count(*) AS n, {first} AS first_row FROM (SELECT label, item IS NULL AS"
+        " no_item, rater IS NULL AS no_rater, row FROM annotations) AS looked GROUP BY 1, 2, 3"
     )
 
 
@@ -127,8 +134,8 @@ def clean_text(long: Long, missing: Sequence[Any], declared: Sequence[Any] | Non
     kind, notes, mixed = kind_of_labels(long, judged, declared, scale)
     alike = alike if kind == "text" else []  # spaces around a number mean nothing
     got = judged.query(
-        "SELECT why, label, CAST(sum(n) AS BIGINT) AS n FROM "
-        f"(SELECT why, CASE WHEN why IS NULL THEN {LABEL[kind](long.kind)} END AS label, n FROM annotations) AS seen GROUP BY why, label"
+        "SELECT why, label, CAST(sum(n) AS BIGINT) AS n FROM (SELECT why, CASE WHEN why IS NULL THEN"
+        f" {LABEL[kind](long.kind)} END AS label, n FROM annotations) AS seen GROUP BY why, label"
     )
     dropped = reasons(got)
     kept = np.array([why is None for why in got["why"].tolist()], dtype=bool)
@@ -171,7 +178,9 @@ def settled(
 
 
 def verdict(long: Long, missing: Sequence[Any], known: Collection[str] | None = None) -> str:
-    """SQL for the reason why a row is dropped; NULL if it is kept. ``known``: the reasons that apply to at least one row."""
+    """SQL for the reason why a row is dropped; NULL if it is kept. ``known``: the reasons that apply to at least one
+    row.
+    """
     text = long.kind in ("text", "parse")
     empty = "label IS NULL" + (
         " OR trim(label) = ''" if text else " OR isnan(CAST(label AS DOUBLE))" * (long.kind == "float")

@@ -11,7 +11,9 @@ from raters.errors import listed
 from raters.io.table import positions, rank
 
 PATTERN = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
-"""Decimal numbers as people write them: no "inf", "nan", "0x1" or "1_000". Python and DuckDB read them in the same way."""
+"""Decimal numbers as people write them: no "inf", "nan", "0x1" or "1_000". Python and DuckDB read them in the same
+way.
+"""
 _NUMBER = re.compile(PATTERN)
 
 
@@ -57,7 +59,9 @@ PERCENT = "[+-]?[0-9]*[.,]?[0-9]+ *%"
 
 
 def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Columns of numbers with a decimal comma (3,5) or a percent sign are converted to plain numbers. 1,234 alone may mark thousands, so it is left unchanged."""
+    """Columns of numbers with a decimal comma (3,5) or a percent sign are converted to plain numbers. 1,234 alone may
+    mark thousands, so it is left unchanged.
+    """
     places = with_signs(connection, positions(len(names)))
     if not places:
         return ()
@@ -90,8 +94,8 @@ def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[st
             decimal.append(names[i])
         elif thousands and not others:
             notes.append(
-                f"column {names[i]!r} has numbers such as 1,234, in which the comma may mark thousands or decimals, so they "
-                "were read as text; remove the comma if they are numbers"
+                f"column {names[i]!r} has numbers such as 1,234, in which the comma may mark thousands or decimals, so"
+                " they were read as text; remove the comma if they are numbers"
             )
     if decimal:
         have = f"column {decimal[0]!r} has" if len(decimal) == 1 else f"columns {listed(decimal, 4)} have"

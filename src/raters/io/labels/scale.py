@@ -110,9 +110,9 @@ def off_scale(found: Found, off: NDArray[Any], declared: Sequence[Any]) -> DataE
     shown = presented(off, found.kind)
     verb = "label {} is" if len(off) == 1 else "labels {} are"
     return DataError(
-        f"{found.source}: {verb.format(listed(shown))} not on the "
-        f"scale [{listed(declared, 20)}] ({where(found, off)}). "
-        f"Pass labels=[{listed([*declared, *shown], 20)}] in order, or missing=[{listed(shown, 20)}] to drop these rows."
+        f"{found.source}: {verb.format(listed(shown))} not on the scale [{listed(declared, 20)}] ({where(found, off)})."
+        f" Pass labels=[{listed([*declared, *shown], 20)}] in order, or missing=[{listed(shown, 20)}] to drop these"
+        " rows."
     )
 
 
@@ -163,7 +163,7 @@ def advice(found: Found, name: str, reason: str) -> str | None:
     what = reason.removeprefix("assumed: ")
     return (
         f"{found.source}: {what} were read as an {name} scale. Pass scale='{name}' to confirm, "
-        f"or scale='nominal' if the numbers are only codes"
+        "or scale='nominal' if the numbers are only codes"
     )
 
 
@@ -177,13 +177,15 @@ def check_scale(found: Found, name: str, declared: Sequence[Any] | None) -> None
     if found.kind == "text" and name in ("interval", "ratio", "circular"):
         key = next((k for k in found.keys if as_numbers([k]) is None), found.keys[0])
         raise DataError(
-            f"{found.source}: scale={name!r} needs numbers, but there are labels such as {brief(key)} "
-            f"({where(found, np.array([key], dtype=object))}). Use scale='nominal' or 'ordinal', convert them, or pass missing=[{brief(key)}]."
+            f"{found.source}: scale={name!r} needs numbers, but there are labels such as {brief(key)}"
+            f" ({where(found, np.array([key], dtype=object))}). Use scale='nominal' or 'ordinal', convert them, or pass"
+            f" missing=[{brief(key)}]."
         )
     if name == "ratio" and len(found.keys) and found.keys.min() < 0:
         low = found.keys[:1]
         raise DataError(
-            f"{found.source}: scale='ratio' does not allow negative labels, but {float(low[0]):g} occurs ({where(found, low)}). Use scale='interval'."
+            f"{found.source}: scale='ratio' does not allow negative labels, but {float(low[0]):g} occurs"
+            f" ({where(found, low)}). Use scale='interval'."
         )
 
 
@@ -245,8 +247,8 @@ def codes_apart(labels: Sequence[float], counts: Sequence[int]) -> tuple[str, ..
     if not odd or len(rest) < 2 or min(rest) < 0 or max(rest) > 11:
         return ()
     return tuple(
-        f"label {int(x)} is far from the others ({n:,} annotation{'' if n == 1 else 's'}), like a code for a missing answer; "
-        f"pass missing=[{int(x)}] (--missing {int(x)}) if it is one"
+        f"label {int(x)} is far from the others ({n:,} annotation{'' if n == 1 else 's'}), like a code for a missing"
+        f" answer; pass missing=[{int(x)}] (--missing {int(x)}) if it is one"
         for x, n in odd
     )
 
@@ -262,7 +264,9 @@ def ordered_words(labels: Sequence[str]) -> tuple[str, ...]:
         if len(places) == len(labels) >= 3:
             order = ",".join(sorted(labels, key=lambda label: places[label]))
             return (
-                "the labels look like points of an ordered scale, but were read without an order; pass scale='ordinal' and labels= in order "
-                f"(--scale ordinal --labels {shlex.quote(order)}) to use it",
+                (
+                    "the labels look like points of an ordered scale, but were read without an order; pass"
+                    f" scale='ordinal' and labels= in order (--scale ordinal --labels {shlex.quote(order)}) to use it"
+                ),
             )
     return ()

@@ -18,8 +18,8 @@ PATTERNS = "patterns"
 """The key under which a table keeps the patterns of its items after they were counted."""
 LABELS = "SELECT label, count(*) AS n FROM annotations GROUP BY label"
 PAIRS = (
-    "SELECT count(*) AS pairs FROM "
-    "(SELECT annotations.item, annotations.rater FROM annotations{these} GROUP BY annotations.item, annotations.rater) AS by_rater"
+    "SELECT count(*) AS pairs FROM (SELECT annotations.item, annotations.rater FROM annotations{these} GROUP BY"
+    " annotations.item, annotations.rater) AS by_rater"
 )
 FIRST_REPEAT = """
 SELECT item, rater FROM (SELECT item, rater, count(*) AS n, min(row) AS first_row FROM annotations GROUP BY item, rater) AS by_rater
@@ -30,7 +30,9 @@ FEW_LABELS, DIGIT = 48, 8
 MASK = 62
 """Bits of a mask: up to this many raters have a bit of their own."""
 MASKS, MOST_RATERS, SMALL_ITEM = 3, 20_000, 10
-"""With more raters, they share bits of several masks: an item in which two raters share a bit in each mask is checked again, if it has few labels."""
+"""With more raters, they share bits of several masks: an item in which two raters share a bit in each mask is checked
+again, if it has few labels.
+"""
 SPELLED_OUT = 8
 """Up to this many labels, DuckDB compares a label with each in turn, which takes less time than a join."""
 
@@ -95,7 +97,8 @@ def table_sizes(engine: Engine, n: int, named: bool) -> dict[str, Any]:
 def sizes_and_patterns(
     engine: Engine, n: int, named: bool, keys: Array
 ) -> tuple[dict[str, Any], Patterns | None, Names]:
-    """Items, raters, labels per item, repeated labels; and the patterns of the items and the names of the raters if the scan produced them.
+    """Items, raters, labels per item, repeated labels; and the patterns of the items and the names of the raters if the
+    scan produced them.
 
     Raters without names cannot repeat themselves.
     """
@@ -106,7 +109,8 @@ def sizes_and_patterns(
     found = counted_items(engine, keys, masks, n)
     if found.rows != n:  # a damaged file whose statistics make the database skip rows that match
         raise DataError(
-            f"a file behind this table is damaged: one scan found {n:,} labels in it and another {found.rows:,}. Write it again."
+            f"a file behind this table is damaged: one scan found {n:,} labels in it and another {found.rows:,}. Write"
+            " it again."
         )
     repeats = n - exact_pairs(engine, found) if named else 0
     return (
@@ -133,7 +137,9 @@ def distinct_raters(engine: Engine) -> tuple[int, Array | None]:
 
 
 def rater_masks(engine: Engine, names: Array | None) -> Masks | None:
-    """Bits for each rater; None if there are too many raters for this. DuckDB's own hash takes less time than a join."""
+    """Bits for each rater; None if there are too many raters for this. DuckDB's own hash takes less time than a
+    join.
+    """
     if names is not None and len(names) <= MASK:
         return Masks(("rater_masks.m0",), True, {"name": names, "m0": 1 << np.arange(len(names), dtype=np.int64)})
     if isinstance(engine, DuckDBEngine):
@@ -170,7 +176,9 @@ def counted_items(engine: Engine, keys: Array, masks: Masks | None, n: int) -> C
 def coded_rows(
     engine: Engine, keys: Array, packing: Packing | None
 ) -> tuple[str, list[str], dict[str, dict[str, Array]]]:
-    """SQL for the rows with what their labels add to the words of an item, the sums, and small tables; a label that is none of the keys is not counted."""
+    """SQL for the rows with what their labels add to the words of an item, the sums, and small tables; a label that is
+    none of the keys is not counted.
+    """
     if packing is None:
         return "annotations", ["count(*) AS n"], {}
     weights = packing.label_weights()

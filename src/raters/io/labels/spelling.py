@@ -1,4 +1,6 @@
-"""Labels that differ only in surrounding spaces or Unicode form are merged; labels that differ in case are kept apart."""
+"""Labels that differ only in surrounding spaces or Unicode form are merged; labels that differ in case are kept
+apart.
+"""
 
 from __future__ import annotations
 
@@ -60,8 +62,8 @@ def written_alike(
     if formed:
         n = sum(seen[given] for given in formed)
         said.append(
-            f"{counted(n, 'annotation')} had labels with the same letters in a different Unicode form (such as {brief(formed[0])}), which were "
-            "read as the same label"
+            f"{counted(n, 'annotation')} had labels with the same letters in a different Unicode form (such as"
+            f" {brief(formed[0])}), which were read as the same label"
         )
     meant = declared_truth(long, declared)
     return changed | meant, said, bool(meant)
@@ -72,7 +74,10 @@ def relabelled(engine: Source, changed: Mapping[str, str], others: str) -> Sourc
     if not changed:
         return engine
     same = {"given": np.array(list(changed), object), "own": np.array(list(changed.values()), object)}
-    sql = f"SELECT row, item, rater, coalesce(own, label) AS label{others} FROM annotations LEFT JOIN same ON label = given"
+    sql = (
+        f"SELECT row, item, rater, coalesce(own, label) AS label{others} FROM annotations LEFT JOIN same ON label ="
+        " given"
+    )
     return engine.derive(sql, same=same)
 
 
@@ -100,12 +105,21 @@ def apart_by_case(labels: Iterable[Any]) -> list[str]:
 
 
 MOST_ROWS = 1_000_000
-"""Largest number of annotations for which item names are checked: beyond that, the scan would cost more than the warning is worth."""
+"""Largest number of annotations for which item names are checked: beyond that, the scan would cost more than the
+warning is worth.
+"""
 SPACES = "chr(32) || chr(9) || chr(10) || chr(13) || chr(160)"
 BARE = f"lower(trim(CAST(item AS STRING), {SPACES}))"
-"""SQL for a name without surrounding spaces, in lower case: of two names that differ only by these, one is not written so."""
-UNUSUAL = "item <> lower(item) OR item < '!' OR starts_with(item, chr(160)) OR right(item, 1) IN (' ', chr(9), chr(10), chr(13), chr(160))"
-"""DuckDB's SQL for whether a name is written otherwise (or begins with another sign below '!'), in a third of the time."""
+"""SQL for a name without surrounding spaces, in lower case: of two names that differ only by these, one is not written
+so.
+"""
+UNUSUAL = (
+    "item <> lower(item) OR item < '!' OR starts_with(item, chr(160)) OR right(item, 1) IN (' ', chr(9), chr(10),"
+    " chr(13), chr(160))"
+)
+"""DuckDB's SQL for whether a name is written otherwise (or begins with another sign below '!'), in a third of the
+time.
+"""
 NAMES = f"""
 SELECT DISTINCT CAST(item AS STRING) AS name FROM (SELECT item, count(*) OVER (PARTITION BY {BARE}) AS n
 FROM (SELECT DISTINCT item FROM annotations) AS names) AS counted WHERE n > 1 ORDER BY name LIMIT 1000
@@ -113,7 +127,8 @@ FROM (SELECT DISTINCT item FROM annotations) AS names) AS counted WHERE n > 1 OR
 
 
 def names_apart(engine: Engine, raters: Any, unusual: bool, n: int) -> tuple[str, ...]:
-    """Notes about raters, and about items of tables that are not huge, whose names differ only by spaces or letter case.
+    """Notes about raters, and about items of tables that are not huge, whose names differ only by spaces or letter
+    case.
 
     ``unusual``: whether some item is written otherwise than :data:`BARE`, without which no two can differ so.
     """
@@ -127,7 +142,8 @@ def said(what: str, names: Iterable[Any]) -> str:
     """The note, or nothing.
 
     >>> said("rater", ["Ann", "bob", "ann "])
-    "raters 'Ann', 'ann ' differ only by spaces or letter case and are read as different raters; write them alike if they are the same"
+    "raters 'Ann', 'ann ' differ only by spaces or letter case and are read as different raters; write them alike if
+    they are the same"
     >>> said("rater", ["Ann", "bob"])
     ''
     """
@@ -140,4 +156,7 @@ def said(what: str, names: Iterable[Any]) -> str:
         return ""
     shown = "; ".join(listed(group) for group in several[:MOST_SHOWN])
     more = f" and {len(several) - MOST_SHOWN:,} more" if len(several) > MOST_SHOWN else ""
-    return f"{what}s {shown}{more} differ only by spaces or letter case and are read as different {what}s; write them alike if they are the same"
+    return (
+        f"{what}s {shown}{more} differ only by spaces or letter case and are read as different {what}s; write them"
+        " alike if they are the same"
+    )

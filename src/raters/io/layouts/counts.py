@@ -33,11 +33,14 @@ def counts(table: Table, item: Any, labels: Sequence[Any] | None, chosen: Sequen
 
 
 def label_names(table: Table, names: list[Any], labels: Sequence[Any] | None) -> list[Any]:
-    """The labels of the columns: their names, or ``labels`` if they have none; as numbers if all of them are numbers."""
+    """The labels of the columns: their names, or ``labels`` if they have none; as numbers if all of them are
+    numbers.
+    """
     if table.numbered and labels is not None:
         if len(labels) != len(names):
             raise UsageError(
-                f"{table.source}: {len(labels)} labels in labels= for {len(names)} columns. Pass one label for each column."
+                f"{table.source}: {len(labels)} labels in labels= for {len(names)} columns. Pass one label for each"
+                " column."
             )
         names = list(labels)
     numbers = as_numbers(names)

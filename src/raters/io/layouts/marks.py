@@ -1,4 +1,6 @@
-"""Columns of marks, one for each rater and label: 0 and 1, x, true and false; they are combined into one column for each rater."""
+"""Columns of marks, one for each rater and label: 0 and 1, x, true and false; they are combined into one column for
+each rater.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ def marks_of(
     one = one_label(grid, rows)
     if one is not None:
         said = (
-            f"read as one column of marks for each rater and label: raters {listed(one.first, 6)}, labels {listed(one.second, 6)}; "
-            f"to read them otherwise: --layout wide --rater {pasted(p.name for p in one.column(one.second[0]))}"
+            f"read as one column of marks for each rater and label: raters {listed(one.first, 6)}, labels"
+            f" {listed(one.second, 6)}; to read them otherwise: --layout wide --rater"
+            f" {pasted(p.name for p in one.column(one.second[0]))}"
         )
         return Reading("marks", key, said=said, marks=one)
     told = by_rater(grid, alike)
@@ -35,16 +38,18 @@ def marks_of(
     sets = " or ".join(f"--scale sets --rater {pasted(way.first)}" for way in ways)
     alone = " or ".join(f"--rater {pasted(p.name for p in way.column(way.second[0]))}" for way in ways)
     raise UsageError(
-        f"{source}: columns such as {listed([p.name for p in grid.cells.values()], 2)} hold marks, and a rater may have several of them in "
-        f"a row. To read them as sets of labels: {sets}. To compare raters on a single label: {alone}."
+        f"{source}: columns such as {listed([p.name for p in grid.cells.values()], 2)} hold marks, and a rater may have"
+        f" several of them in a row. To read them as sets of labels: {sets}. To compare raters on a single label:"
+        f" {alone}."
     )
 
 
 def one_column_each(table: Table, grid: Grid, key: str | None) -> Table:
     """One column for each rater, with the label that was ticked; more than one tick counts as missing."""
     labels = [
-        f"CASE WHEN {' + '.join(f'{tick(p.column)}' for p in grid.row(who))} = 1 THEN "
-        f"CASE {' '.join(f'WHEN {tick(grid.cells[who, name].column)} = 1 THEN {table.engine.text(name)}' for name in grid.second)} END END"
+        f"CASE WHEN {' + '.join(f'{tick(p.column)}' for p in grid.row(who))} = 1 THEN CASE"
+        f" {' '.join(f'WHEN {tick(grid.cells[who, name].column)} = 1 THEN {table.engine.text(name)}' for name in grid.second)}"
+        " END END"
         for who in grid.first
     ]
     several = " + ".join(f"CAST({' + '.join(tick(p.column) for p in grid.row(who))} > 1 AS INT)" for who in grid.first)
@@ -54,7 +59,9 @@ def one_column_each(table: Table, grid: Grid, key: str | None) -> Table:
 
 
 def sets_of_marks(table: Table, item: Any, rater: Any, keep_empty: bool | None) -> tuple[Table, str | None] | None:
-    """One column for each rater, with the set of labels that were ticked; None if the columns are not marks of this kind."""
+    """One column for each rater, with the set of labels that were ticked; None if the columns are not marks of this
+    kind.
+    """
     found, rows = profiles(table)
     grid = grid_of([p for p in found if p.name != item and not p.unique])
     if grid is None or not marked(grid):
@@ -68,9 +75,12 @@ def sets_of_marks(table: Table, item: Any, rater: Any, keep_empty: bool | None) 
     if blank and keep_empty is None:
         refuse_empty(table, told)
     made = rewritten(table, told, key, labels)
-    return with_notes(
-        replace(made, nested=told.first), (f"sets were read from columns of marks, raters {listed(told.first, 6)}",)
-    ), key
+    return (
+        with_notes(
+            replace(made, nested=told.first), (f"sets were read from columns of marks, raters {listed(told.first, 6)}",)
+        ),
+        key,
+    )
 
 
 def named(grid: Grid, rater: Any) -> Grid | None:
@@ -97,13 +107,15 @@ def ticks(table: Table, grid: Grid, who: str, blank: bool, keep_empty: bool | No
 
 
 def refuse_empty(table: Table, grid: Grid) -> None:
-    """A row without a tick may mean that no label applies, or that nobody looked: the user is asked, nothing is assumed."""
+    """A row without a tick may mean that no label applies, or that nobody looked: the user is asked, nothing is
+    assumed.
+    """
     none = " + ".join(f"CAST({' + '.join(tick(p.column) for p in grid.row(who))} = 0 AS INT)" for who in grid.first)
     n = int(table.engine.query(f"SELECT sum({none}) AS n FROM annotations")["n"][0] or 0)
     if n:
         raise DataError(
-            f"{table.source}: {n:,} times a rater ticked nothing. Say what that means: keep='empty' (--keep empty) if no label applies, "
-            "missing='' (--missing '') if the item was not labelled."
+            f"{table.source}: {n:,} times a rater ticked nothing. Say what that means: keep='empty' (--keep empty) if"
+            " no label applies, missing='' (--missing '') if the item was not labelled."
         )
 
 

@@ -89,8 +89,9 @@ def parsed(cell: str | None) -> Any:
 
 
 def said_in(cell: str | None) -> list[Said] | None:
-    """Who gave which label in a cell: ``{"ann": "no"}``, ``{"ann": {"label": "no"}}``, ``[{"annotator": "ann", "label": "no"}]``,
-    ``{"tone": {"individual_scores": [...]}}``; None if it holds none of these.
+    """Who gave which label in a cell: ``{"ann": "no"}``, ``{"ann": {"label": "no"}}``,
+    ``[{"annotator": "ann", "label": "no"}]``, ``{"tone": {"individual_scores": [...]}}``; None if it holds none of
+    these.
 
     >>> said_in('[{"annotator": "ann", "label": "no"}]'), said_in('{"ann": "no"}')
     ([('ann', 'no', None)], [('ann', 'no', None)])
@@ -135,7 +136,9 @@ def _answer(found: dict[str, Any]) -> Said | None:
 
 
 def label_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
-    """The column that holds the labels of several raters; None if there is none. Labels recur; a column of distinct values is text."""
+    """The column that holds the labels of several raters; None if there is none. Labels recur; a column of distinct
+    values is text.
+    """
     known = [found for p in columns if p.nested and not p.derived and (found := objects(p, rows)) is not None]
     if known:
         return next((found for found in known if label_like(found.label)), known[0] if len(known) == 1 else None)
@@ -143,7 +146,9 @@ def label_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> C
 
 
 def lists_of_labels(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
-    """Lists of labels next to lists of raters of the same length; or alone, if a list has a label twice and so is not a set."""
+    """Lists of labels next to lists of raters of the same length; or alone, if a list has a label twice and so is not a
+    set.
+    """
     able = list_columns(columns, rows)
     labels = [p for p in able if label_like(p.name) and rank(p.name, "rater") is None]
     people = [p for p in able if rank(p.name, "rater") is not None]
@@ -191,7 +196,9 @@ def recurring(labels: Sequence[Any]) -> bool:
 
 
 def how_often(cells: Sequence[list[Said]], names: Sequence[str]) -> bool:
-    """Whether all numbers of a cell are whole and have the same sum in every cell, as counts of labels do; not if the names are people's."""
+    """Whether all numbers of a cell are whole and have the same sum in every cell, as counts of labels do; not if the
+    names are people's.
+    """
     if any(WHO.fullmatch(normal(name)) and len(name) > 1 for name in names):
         return False
     if len(cells) < 3 or any(type(n) is not int or n < 0 for cell in cells for _, n, _ in cell):
@@ -218,7 +225,8 @@ def spread_out(table: Table, item: str | None, cells: Cells, question: str | Non
     others = [c for c, name in table.named().items() if name and name not in (label, rater, item)]
     casts = "".join(f", CAST({c} AS STRING) AS {c}" for c in others)
     got = table.engine.query(
-        f"SELECT row, {key} AS item, CAST({at} AS STRING) AS label, CAST({who} AS STRING) AS who{casts} FROM annotations ORDER BY row"
+        f"SELECT row, {key} AS item, CAST({at} AS STRING) AS label, CAST({who} AS STRING) AS who{casts} FROM"
+        " annotations ORDER BY row"
     )
     all_said = [
         pairs(label_cell, who_cell, cells, f"{table.source}, row {row}")

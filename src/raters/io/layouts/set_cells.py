@@ -45,7 +45,9 @@ class Form:
     read: Callable[[str], Sequence[Any]]
     """From a cell to its labels; ValueError with the reason if the cell is not a set."""
     parses: bool = False
-    """Whether labels are text that counts as numbers if all of them are numbers: those of a file, or of a column of numbers."""
+    """Whether labels are text that counts as numbers if all of them are numbers: those of a file, or of a column of
+    numbers.
+    """
 
 
 def one_of_json(cell: str) -> Sequence[Any]:
@@ -203,6 +205,6 @@ def check_marks(table: Table, columns: Sequence[str]) -> None:
                 0
             ]
             raise DataError(
-                f"{table.source}: row {int(row)}, column {table.name(c)!r} is {brief(value)}; a one-hot column has 0 and 1. "
-                "Name the label column with label=, or the one-hot columns with label='prefix_*'."
+                f"{table.source}: row {int(row)}, column {table.name(c)!r} is {brief(value)}; a one-hot column has 0"
+                " and 1. Name the label column with label=, or the one-hot columns with label='prefix_*'."
             )

@@ -106,7 +106,9 @@ def as_texts(made: Long) -> Long:
 
 
 def form_of(cleaned: Cleaned, kind: str, sep: str | None) -> Form:
-    """How the cells are written: JSON in a list column, or else the given separator, or else lists as text, or else one label."""
+    """How the cells are written: JSON in a list column, or else the given separator, or else lists as text, or else one
+    label.
+    """
     if kind == "nested":
         return Form("a list column", one_of_json)
     parses = kind != "text"
@@ -172,10 +174,22 @@ def assembled(made: Long, cleaned: Cleaned, form: Form, asked: SetOptions, from_
     notes += names_apart(engine, *names, sizes["n_annotations"])
     settled = declared_members(ready, counts, members, asked, made.source, engine)
     return Annotations(
-        engine=engine, scale="sets", scale_reason="given", **settled, declared=asked.labels is not None, period=None,
-        numeric=False, **sizes, dropped=dict(sorted(dropped.items())), duplicates=asked.duplicates, columns=made.columns,
-        extras=cleaned.extras, source=made.source, notes=tuple(notes), layout=asked.layout,
-    )  # fmt: skip
+        engine=engine,
+        scale="sets",
+        scale_reason="given",
+        **settled,
+        declared=asked.labels is not None,
+        period=None,
+        numeric=False,
+        **sizes,
+        dropped=dict(sorted(dropped.items())),
+        duplicates=asked.duplicates,
+        columns=made.columns,
+        extras=cleaned.extras,
+        source=made.source,
+        notes=tuple(notes),
+        layout=asked.layout,
+    )
 
 
 def column(texts: Any) -> NDArray[Any]:
@@ -189,7 +203,9 @@ def column(texts: Any) -> NDArray[Any]:
 def read_cells(
     engine: Source, found: dict[str, NDArray[Any]], form: Form, gone: set[str], source: str
 ) -> tuple[dict[str, list[Any] | None], int]:
-    """The labels of each distinct cell (None: only labels that mean missing); and in how many cells a label occurs twice."""
+    """The labels of each distinct cell (None: only labels that mean missing); and in how many cells a label occurs
+    twice.
+    """
     sets: dict[str, list[Any] | None] = {}
     twice = 0
     for cell in found["label"]:
@@ -280,9 +296,10 @@ def off_list(
     verb = "label {} is" if len(off) == 1 else "labels {} are"
     hint = f" Is {asked.sep!r} part of a label?" if asked.sep is not None else ""
     return DataError(
-        f"{source}: {verb.format(listed(off))} not on the scale [{listed(asked.labels, 20)}] ({counted(n, 'annotation')}; "
-        f"first: item {brief(at['item'][0])}, rater {brief(at['rater'][0])}). Pass labels= with all labels, or "
-        f"missing=[{listed(off, 20)}] to leave {'it' if len(off) == 1 else 'them'} out.{hint}"
+        f"{source}: {verb.format(listed(off))} not on the scale [{listed(asked.labels, 20)}]"
+        f" ({counted(n, 'annotation')}; first: item {brief(at['item'][0])}, rater {brief(at['rater'][0])}). Pass"
+        f" labels= with all labels, or missing=[{listed(off, 20)}] to leave {'it' if len(off) == 1 else 'them'}"
+        f" out.{hint}"
     )
 
 

@@ -48,8 +48,9 @@ def long(table: Table, item: Any, rater: Any, label: Any, sets: bool = False) ->
     value = f"CAST({at['label']} AS STRING)" if kind == "text" else at["label"]
     engine, plain = (
         table.engine.derive(
-            f"SELECT {', '.join(['row', *(f'{who(table, at[role])} AS {role}' for role in ('item', 'rater')), f'{value} AS label', *others])} "
-            "FROM annotations"
+            "SELECT"
+            f" {', '.join(['row', *(f'{who(table, at[role])} AS {role}' for role in ('item', 'rater')), f'{value} AS label', *others])}"
+            " FROM annotations"
         )
         for who in (identity, plain_identity)
     )
@@ -67,7 +68,8 @@ def identity(table: Table, column: str) -> str:
     if kind == "int":
         return f"CAST({column} AS BIGINT)"
     if kind == "float":
-        # a number too large for a float is not a usable name: 1e999 and 2e999 would be the same; nan is greater than infinity in SQL
+        # a number too large for a float is not a usable name: 1e999 and 2e999 would be the same; nan is greater than
+        # infinity in SQL
         finite = f"abs(CAST({column} AS DOUBLE)) < CAST('Infinity' AS DOUBLE)"
         return f"CASE WHEN {finite} THEN CAST({column} AS DOUBLE) END"
     text = f"CAST({column} AS STRING)"
@@ -81,14 +83,18 @@ def plain_identity(table: Table, column: str) -> str:
 
 
 def maybe_blank(table: Table, at: Mapping[str, str]) -> str | None:
-    """SQL that is true wherever :func:`identity` gives no item or rater: comparisons that whole blocks of rows fail at once."""
+    """SQL that is true wherever :func:`identity` gives no item or rater: comparisons that whole blocks of rows fail at
+    once.
+    """
     if any(table.kinds[at[role]] != "text" for role in ("item", "rater")):
         return None
     return " OR ".join(f"{role} IS NULL OR {role} < '!'" for role in ("item", "rater"))
 
 
 def wide(table: Table, item: Any, rater: Any, raters: str, sets: bool = False, aside: Collection[str] = ()) -> Long:
-    """Items by raters; with ``raters="rows"``, raters by items (a matrix has been turned already). ``aside``: columns to leave out."""
+    """Items by raters; with ``raters="rows"``, raters by items (a matrix has been turned already). ``aside``: columns
+    to leave out.
+    """
     role, across = ("rater", "item") if raters == "rows" and not table.numbered else ("item", "rater")
     given = item if role == "item" else rater
     chosen = rater if role == "item" else item

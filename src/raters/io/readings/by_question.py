@@ -28,19 +28,24 @@ def by_question(case: Case) -> Reading | None:
     asked = one_of(counts, case.question, case.table.source, "each in columns of its own for every rater")
     columns = told.column(asked)
     key = case.key(tuple(grid.cells.values()))
-    said = f"question {asked!r}, one column per rater: {listed([p.name for p in columns], 6)}; the raters are {listed(told.first, 6)}"
+    said = (
+        f"question {asked!r}, one column per rater: {listed([p.name for p in columns], 6)}; the raters are"
+        f" {listed(told.first, 6)}"
+    )
     aside = tuple(p.name for p in grid.cells.values() if p not in columns)
     called = tuple(zip((p.name for p in columns), told.first, strict=True))
     return Reading("wide", key, [p.name for p in columns], called=called, said=said, question=asked, aside=aside)
 
 
 def either(case: Case, grid: Grid) -> Reading | None:
-    """An error for two-part names if neither names nor labels show which part is the rater: both readings as commands."""
+    """An error for two-part names if neither names nor labels show which part is the rater: both readings as
+    commands.
+    """
     cells = list(grid.cells.values())
     if not all(alike(p, q) for p in cells for q in cells):
         return None
     ways = [f"--rater {pasted(p.name for p in way)}" for way in (grid.row(grid.first[0]), grid.column(grid.second[0]))]
     raise UsageError(
-        f"{case.table.source}: columns such as {listed([p.name for p in cells], 3)} have names of two parts, of which one may be the "
-        f"rater and one the question. Say which columns are to be compared: {ways[0]} or {ways[1]}."
+        f"{case.table.source}: columns such as {listed([p.name for p in cells], 3)} have names of two parts, of which"
+        f" one may be the rater and one the question. Say which columns are to be compared: {ways[0]} or {ways[1]}."
     )

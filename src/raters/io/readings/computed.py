@@ -8,7 +8,9 @@ from typing import Any
 from raters.io.readings.profiles import Profile
 
 LEAST = 3
-"""Rows in which a mean lies between the labels that raters gave: so often by chance it does not equal the mean of the others."""
+"""Rows in which a mean lies between the labels that raters gave: so often by chance it does not equal the mean of the
+others.
+"""
 
 
 def without_computed(group: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> list[Profile]:

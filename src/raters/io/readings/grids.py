@@ -1,4 +1,6 @@
-"""Tables with a column for each rater and question, or for each rater and label: recognised by column names and values."""
+"""Tables with a column for each rater and question, or for each rater and label: recognised by column names and
+values.
+"""
 
 from __future__ import annotations
 
@@ -45,10 +47,13 @@ class Grid:
 
 
 def grid_of(columns: Sequence[Profile]) -> Grid | None:
-    """The complete grid formed by two-part column names, with two or more values for each part; None if there is none."""
+    """The complete grid formed by two-part column names, with two or more values for each part; None if there is
+    none.
+    """
     ways: list[Callable[[str], tuple[str, str] | None]] = [
-        *(_split(mark, last) for mark in SEPARATORS for last in (False, True)), _codes,
-    ]  # fmt: skip
+        *(_split(mark, last) for mark in SEPARATORS for last in (False, True)),
+        _codes,
+    ]
     for way in ways:
         pairs = {p: parts for p in columns if (parts := way(p.name)) is not None and all(parts)}
         by_first: dict[str, dict[str, Profile]] = {}

@@ -1,4 +1,6 @@
-"""Tables with one row per annotation whose names are uninformative, or in which raters answer several questions about an item."""
+"""Tables with one row per annotation whose names are uninformative, or in which raters answer several questions about
+an item.
+"""
 
 from __future__ import annotations
 
@@ -59,11 +61,14 @@ def may_hold_several(table: Table, roles: dict[str, str]) -> bool:
 
 
 def asked_in_rows(table: Table, roles: dict[str, str], question: str | None) -> tuple[str, str] | None:
-    """In a long table in which raters answer several questions about an item: the column of questions and the question to read."""
+    """In a long table in which raters answer several questions about an item: the column of questions and the question
+    to read.
+    """
     for name in (n for n in table.names if normal(n) in QUESTIONS and n not in roles.values()):
         i, r, q = (table.column(n) for n in (roles["item"], roles["rater"], name))
         found = table.engine.query(
-            f"SELECT CAST({q} AS STRING) AS q, count(*) AS n, count(DISTINCT ({i}, {r})) AS pairs FROM annotations GROUP BY q ORDER BY min(row)"
+            f"SELECT CAST({q} AS STRING) AS q, count(*) AS n, count(DISTINCT ({i}, {r})) AS pairs FROM annotations"
+            " GROUP BY q ORDER BY min(row)"
         )
         counts = dict(zip(found["q"].tolist(), map(int, found["n"]), strict=True))
         once = bool((found["n"] == found["pairs"]).all())
@@ -74,7 +79,9 @@ def asked_in_rows(table: Table, roles: dict[str, str], question: str | None) -> 
 
 
 def named_twice(case: Case) -> Reading | None:
-    """A row per annotation where a column is called as items are and one as raters are, both recur, and together they name each row."""
+    """A row per annotation where a column is called as items are and one as raters are, both recur, and together they
+    name each row.
+    """
     item, rater = (best(case.table.names, role) for role in ("item", "rater"))
     names = [p for p in case.columns if [p.name] in (item, rater)]
     if len(names) != 2 or len(case.rows) < LEAST or any(p.filled < len(case.rows) for p in names):
@@ -91,7 +98,9 @@ def named_twice(case: Case) -> Reading | None:
 
 
 def by_pairs(case: Case, error: UsageError) -> Reading:
-    """Columns with uninformative names: two of them together identify each row, no other two do, and one more varies."""
+    """Columns with uninformative names: two of them together identify each row, no other two do, and one more
+    varies.
+    """
     plain = [p for p in case.columns if p.filled == len(case.rows) and not p.nested and not p.derived]
     plain = [p for i, p in enumerate(plain) if not any(one_to_one(case, p, q) for q in plain[:i])]
     if len(case.rows) >= LEAST:
@@ -101,8 +110,9 @@ def by_pairs(case: Case, error: UsageError) -> Reading:
             rater, item = sorted(both[0], key=lambda p: (p.name in best(case.table.names, "item"), p.distinct))
             label = varying[0]
             said = (
-                f"read as one row per annotation, because columns {item.name!r} and {rater.name!r} together identify each row; to change it: "
-                f"--item {shlex.quote(item.name)} --rater {shlex.quote(rater.name)} --label {shlex.quote(label.name)}"
+                f"read as one row per annotation, because columns {item.name!r} and {rater.name!r} together identify"
+                f" each row; to change it: --item {shlex.quote(item.name)} --rater {shlex.quote(rater.name)} --label"
+                f" {shlex.quote(label.name)}"
             )
             return Reading("long", item.name, rater.name, label.name, said=said)
     return labels_of_rows(case, error)

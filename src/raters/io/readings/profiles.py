@@ -1,4 +1,6 @@
-"""What the columns of a table hold, judged from its first rows: enough to distinguish raters from ids, attributes and derived figures."""
+"""What the columns of a table hold, judged from its first rows: enough to distinguish raters from ids, attributes and
+derived figures.
+"""
 
 from __future__ import annotations
 

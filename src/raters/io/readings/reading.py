@@ -59,8 +59,8 @@ def alike(p: Profile, other: Profile) -> bool:
 
 
 def with_constant(groups: Sequence[Sequence[Profile]], order: Sequence[Profile]) -> list[list[Profile]]:
-    """The groups, with each text column of a single label in the group that has this label: a rater who always says yes shares no label
-    with one who always says no, but both are raters if a third uses both labels.
+    """The groups, with each text column of a single label in the group that has this label: a rater who always says yes
+    shares no label with one who always says no, but both are raters if a third uses both labels.
     """
     made = [list(g) for g in groups if len(g) > 1]
     for p in (g[0] for g in groups if len(g) == 1):
@@ -89,4 +89,7 @@ def wide_said(names: Sequence[str], key: Any, aside: Sequence[str]) -> str:
     else:
         rows = f"items named by column {key!r}" if key is not None else "one item a row"
     others = f"; not raters: {listed(aside, 4)}" if aside else ""
-    return f"read as one column per rater: {listed(names, 6)}; {rows}{others}; to read other columns: --rater {pasted(names[:2])}"
+    return (
+        f"read as one column per rater: {listed(names, 6)}; {rows}{others}; to read other columns: --rater"
+        f" {pasted(names[:2])}"
+    )

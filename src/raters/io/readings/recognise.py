@@ -26,9 +26,9 @@ MANY = 8
 def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | None = None) -> Reading:
     """The layout of a table, from what was given and what the columns hold.
 
-    Names that identify item, rater and label make a long table. Otherwise columns that share their labels are raters, each the
-    column of one; a column whose labels nobody else uses, that is nearly all distinct or constant, is an id or an attribute,
-    and one with a derived name (mean, majority, gold) is not a rater.
+    Names that identify item, rater and label make a long table. Otherwise columns that share their labels are raters,
+    each the column of one; a column whose labels nobody else uses, that is nearly all distinct or constant, is an id or
+    an attribute, and one with a derived name (mean, majority, gold) is not a rater.
     """
     if isinstance(rater, list | tuple):
         return Reading("wide", item, list(rater), said=wide_said([str(r) for r in rater], item, ()))
@@ -50,7 +50,9 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | N
 
 
 def told_by_names(table: Table, roles: dict[str, str], rater: Any, label: Any, question: str | None) -> Reading:
-    """A long table, whose columns of items, raters and labels are known; cells may hold the labels of several raters."""
+    """A long table, whose columns of items, raters and labels are known; cells may hold the labels of several
+    raters.
+    """
     if label is None and rater is None and may_hold_several(table, roles):
         found, rows = profiles(table)
         cells = label_cells(found, rows)
@@ -64,7 +66,9 @@ def told_by_names(table: Table, roles: dict[str, str], rater: Any, label: Any, q
 
 
 def as_question(table: Table, item: Any, label: Any) -> Reading | None:
-    """``label=`` that is not a column but a question, whose labels are in a column for each rater; None if it is neither."""
+    """``label=`` that is not a column but a question, whose labels are in a column for each rater; None if it is
+    neither.
+    """
     if not isinstance(label, str) or label in table.names:
         return None
     found, rows = profiles(table)
@@ -77,8 +81,9 @@ def as_question(table: Table, item: Any, label: Any) -> Reading | None:
 def answers_in_a_cell(source: str, roles: dict[str, str]) -> UsageError:
     """An error for objects in cells next to a column of raters: their keys are questions, not raters."""
     return UsageError(
-        f"{source}: column {roles['label']!r} holds objects with several answers each, and column {roles['rater']!r} names who gave them. "
-        f"Make a column for each answer and name one with label= (--label); or, if the keys are the raters, leave {roles['rater']!r} out."
+        f"{source}: column {roles['label']!r} holds objects with several answers each, and column {roles['rater']!r}"
+        " names who gave them. Make a column for each answer and name one with label= (--label); or, if the keys are"
+        f" the raters, leave {roles['rater']!r} out."
     )
 
 
@@ -86,8 +91,8 @@ def several_in_a_cell(item: str | None, cells: Cells, question: str | None) -> R
     """Cells that hold the labels of several raters."""
     if cells.counted:
         said = (
-            f"read as how often each label was given in each cell of column {cells.label!r} ({listed(cells.who, 6)}), since the numbers of "
-            "a cell add up to the same; raters without names"
+            f"read as how often each label was given in each cell of column {cells.label!r} ({listed(cells.who, 6)}),"
+            " since the numbers of a cell add up to the same; raters without names"
         )
         return Reading("cells", item, None, cells.label, said=said, cells=cells, question=question)
     who = (
@@ -96,8 +101,9 @@ def several_in_a_cell(item: str | None, cells: Cells, question: str | None) -> R
         else f"raters named in the cells ({listed(cells.who, 6)})"
     )
     said = (
-        f"read as the labels of several raters in each cell of column {cells.label!r}, "
-        f"{who if cells.named else 'raters without names'}; to read a cell as one set of labels: --scale sets --label {cells.label}"
+        f"read as the labels of several raters in each cell of column {cells.label!r},"
+        f" {who if cells.named else 'raters without names'}; to read a cell as one set of labels: --scale sets --label"
+        f" {cells.label}"
     )
     return Reading("cells", item, cells.rater, cells.label, said=said, cells=cells, question=question)
 
@@ -190,7 +196,9 @@ class Case:
         return by_name[0] == 1 and by_name[1] == 0
 
     def key(self, raters: Sequence[Profile]) -> str | None:
-        """The column that identifies the rows: given, well named, or the only one with a distinct value in every row."""
+        """The column that identifies the rows: given, well named, or the only one with a distinct value in every
+        row.
+        """
         if self.item is not None:
             return self.item
         left = [p for p in self.columns if p not in raters and not p.derived and not self.counter(p)]
@@ -199,7 +207,9 @@ class Case:
         return next(iter([*named, *own]), None)
 
     def together(self, raters: Sequence[Profile]) -> tuple[str, ...]:
-        """Two columns of text that name the rows only together, such as the two words of a pair; none where another two do too."""
+        """Two columns of text that name the rows only together, such as the two words of a pair; none where another two
+        do too.
+        """
         left = [p for p in self.columns if p not in raters and not p.derived and not p.nested and p.numbers is None]
         full = [p for p in left if p.filled == len(self.rows)]
         found = [
@@ -253,8 +263,8 @@ class Case:
         shown = [f"--rater {pasted(p.name for p in g)}" for g in groups[:3]]
         what = " or ".join(shown)
         return UsageError(
-            f"{self.table.source}: several groups of columns could be raters ({listed([g[0].name for g in groups], 4)} and "
-            f"others like them). Say which: {what}."
+            f"{self.table.source}: several groups of columns could be raters ({listed([g[0].name for g in groups], 4)}"
+            f" and others like them). Say which: {what}."
         )
 
 
@@ -265,7 +275,10 @@ def square(case: Case) -> Reading | None:
     rows = [row[first.column] for row in case.rows]
     if len(rest) < 2 or sorted(map(str, rows)) != sorted(names) or not all(p.whole for p in rest):
         return None
-    said = "read as a square table of two raters, because rows and columns have the same names; to name the raters: --rater ann,bob"
+    said = (
+        "read as a square table of two raters, because rows and columns have the same names; to name the raters:"
+        " --rater ann,bob"
+    )
     return Reading("contingency", said=said)
 
 

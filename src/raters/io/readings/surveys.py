@@ -60,14 +60,17 @@ def transposed(case: Case) -> Reading | None:
     aside = [p.name for p in case.columns if p.name not in (*names, *people)]
     others = f"; not items: {listed(aside, 4)}" if aside else ""
     said = (
-        f"read with raters in rows, named by column {people[0]!r}, and {len(names)} items in columns "
-        f"({listed(names, 4)}){others}; to read the columns as raters: --layout wide --rater {pasted(names, case.table.names)}"
+        f"read with raters in rows, named by column {people[0]!r}, and {len(names)} items in columns"
+        f" ({listed(names, 4)}){others}; to read the columns as raters: --layout wide --rater"
+        f" {pasted(names, case.table.names)}"
     )
     return Reading("wide", names, people[0], raters="rows", said=said)
 
 
 def answers(case: Case, apart: set[str]) -> list[str]:
-    """The columns that share their values with others, and those numbered like them in which all are equal: the answers about each item."""
+    """The columns that share their values with others, and those numbered like them in which all are equal: the answers
+    about each item.
+    """
     cells = [p for p in case.columns if p.name not in apart and not p.derived and not p.nested and p.filled]
     others = [frozenset().union(*(q.values for q in cells if q is not p)) for p in cells]
     found = {p.name for p, seen in zip(cells, others, strict=True) if len(p.values & seen) >= SHARED * len(p.values)}
@@ -90,7 +93,8 @@ def survey_without_names(case: Case, when: Sequence[str], names: Sequence[str]) 
     """An error for rows with a time and no name, which may be respondents or items: both readings as commands."""
     if when and not any(p.like_a_person for p in case.columns) and when[0] == case.columns[0].name:
         raise UsageError(
-            f"{case.table.source}: column {when[0]!r} records when a row was made, but no column records by whom. If each row is a person: "
-            f"--layout wide --raters-as rows --rater {shlex.quote(when[0])} --item {pasted(names, case.table.names)}. If each row is an item, and each "
-            f"column a rater: --rater {pasted(names, case.table.names)}."
+            f"{case.table.source}: column {when[0]!r} records when a row was made, but no column records by whom. If"
+            f" each row is a person: --layout wide --raters-as rows --rater {shlex.quote(when[0])} --item"
+            f" {pasted(names, case.table.names)}. If each row is an item, and each column a rater: --rater"
+            f" {pasted(names, case.table.names)}."
         )

@@ -144,7 +144,9 @@ def first_rows(path: Path, name: str, given: str | None, asked: int | None) -> t
 
 
 def separator_of(lines: Sequence[str]) -> str:
-    """The separator in the first lines of a table: that of the header, or of the line after a title; spaces if all lines have the same number."""
+    """The separator in the first lines of a table: that of the header, or of the line after a title; spaces if all
+    lines have the same number.
+    """
     first = next((line for line in lines if any(mark in line for mark in SEPARATORS)), lines[0])
     found = separator(first)
     if found in first:
@@ -183,7 +185,9 @@ def rewritten(path: Path, name: str, delimiter: str, header: Header, bare: bool 
 
 
 def _bare_quotes(path: Path, name: str, header: Header) -> bool:
-    """Whether quotes in a file with tabs are plain text: with quoting the file cannot be read, and without it every line has the right length."""
+    """Whether quotes in a file with tabs are plain text: with quoting the file cannot be read, and without it every
+    line has the right length.
+    """
     with limited(), path.open(encoding="utf-8-sig", newline="") as file:
         if not any('"' in line for line in iter(lambda: file.readline(LIMIT), "")):
             return False

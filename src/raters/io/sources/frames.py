@@ -88,7 +88,9 @@ def changes_with(frame: Any) -> bool:
 
 
 def from_pandas(frame: Any, index: bool) -> Table:
-    """A pandas frame: columns of Python objects and categories are inspected value by value, and the others are scanned."""
+    """A pandas frame: columns of Python objects and categories are inspected value by value, and the others are
+    scanned.
+    """
     if index and not (type(frame.index).__name__ == "RangeIndex" and frame.index.name is None):
         frame = frame.reset_index()
     names = unique_names(frame.columns, "pandas frame")

@@ -1,4 +1,6 @@
-"""Locate the header of a table: below a title, in one row or two, or nowhere. The first rows are compared with those below."""
+"""Locate the header of a table: below a title, in one row or two, or nowhere. The first rows are compared with those
+below.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from raters.io.table import ROLES, rank
 SAMPLE = 200
 """Number of rows that are inspected."""
 FEW = 0.5
-"""A column whose distinct values are at most this share of its rows has repeating values, and its name is not one of them."""
+"""A column whose distinct values are at most this share of its rows has repeating values, and its name is not one of
+them.
+"""
 BETWEEN = " | "
 """What joins a name of the upper row to one of the lower."""
 Row = Sequence[Any]
@@ -70,7 +74,9 @@ def note(asked: int, rows: Sequence[Row], width: int) -> list[str]:
 
 
 def above_the_table(rows: Sequence[Row]) -> int:
-    """The number of rows at the top that are titles or remarks: a single cell, although the table has several columns."""
+    """The number of rows at the top that are titles or remarks: a single cell, although the table has several
+    columns.
+    """
     usual = Counter(count(row) for row in rows).most_common(1)[0][0] if rows else 0
     for place, row in enumerate(rows):
         if usual < 2 or place == len(rows) - 1 or not (count(row) == 1 or remark(row, usual)):
@@ -92,7 +98,9 @@ def names_in(rows: Sequence[Row], width: int) -> int:
 
 
 def two_rows(rows: Sequence[Row], width: int) -> bool:
-    """Whether the upper row names groups of columns (cells that were merged, or names that repeat), and the lower its columns."""
+    """Whether the upper row names groups of columns (cells that were merged, or names that repeat), and the lower its
+    columns.
+    """
     upper = [cell(rows[0], j) for j in range(width)]
     named = [name for name in upper if name]
     gaps = any(not name and cell(rows[1], j) for j, name in enumerate(upper) if any(upper[:j]))

@@ -31,7 +31,8 @@ BY_ITEM = "read as labels by item: {item: label}"
 
 
 def labels_by_name(whole: Any) -> tuple[list[dict[str, Any]], str] | None:
-    """Rows of item, rater and label if the names are keys, rater -> item -> label or item -> label, and a note; None if neither.
+    """Rows of item, rater and label if the names are keys, rater -> item -> label or item -> label, and a note; None if
+    neither.
 
     >>> items = {f"q{i}": "no" for i in range(20)}
     >>> rows, note = labels_by_name({"ann": items, "bob": items})
@@ -62,7 +63,8 @@ def _single(value: Any) -> bool:
 
 
 def columns(whole: Any) -> list[dict[str, Any]] | None:
-    """Rows if the keys are columns: lists of one length, or values by row number as pandas writes them; None if neither.
+    """Rows if the keys are columns: lists of one length, or values by row number as pandas writes them; None if
+    neither.
 
     >>> columns({"id": [1, 2], "ann": ["no", "yes"]})
     [{'id': 1, 'ann': 'no'}, {'id': 2, 'ann': 'yes'}]
@@ -81,7 +83,8 @@ def columns(whole: Any) -> list[dict[str, Any]] | None:
 
 
 def records(whole: Any) -> list[dict[str, Any]] | None:
-    """The records that one object holds: a list of objects under one of its keys, or objects by their ids; None if neither.
+    """The records that one object holds: a list of objects under one of its keys, or objects by their ids; None if
+    neither.
 
     >>> records({"meta": 1, "data": [{"item": "q1"}, {"item": "q2"}]})
     [{'item': 'q1'}, {'item': 'q2'}]
@@ -107,7 +110,9 @@ FROM (SELECT row, key, id, times, CAST(value AS VARCHAR) AS value,
       FROM ({objects}) AS o, json_each(o.json) AS e)
 GROUP BY key, type ORDER BY first, min(id), key
 """
-"""LONG: whole numbers beyond 64 bits, which DuckDB would convert to floats, so that two different ones could become equal."""
+"""LONG: whole numbers beyond 64 bits, which DuckDB would convert to floats, so that two different ones could become
+equal.
+"""
 ALL = "SELECT rowid + 1 AS row, json, 1 AS times FROM objects"
 ONE_OF_EACH = """
 SELECT first + 1 AS row, json, times FROM objects JOIN
@@ -130,7 +135,9 @@ def keys_of(connection: Connection, name: str) -> list[str]:
 
 
 def types_of(connection: Connection, keys: Sequence[str]) -> list[list[Any]]:
-    """Of each key and each type of its values: key, type, first row, value there, the largest whole number, and how often it occurs."""
+    """Of each key and each type of its values: key, type, first row, value there, the largest whole number, and how
+    often it occurs.
+    """
     if len(keys) > MANY:
         return _asked(connection, ALL)
     made = _asked(connection, ONE_OF_EACH, [[pointer(key) for key in keys]])
@@ -199,7 +206,8 @@ def load(path: Path, name: str, longest: Longest) -> Table:
             fill(connection, copy)
     with readable(name):
         odd = connection.execute(
-            "SELECT rowid + 1, CAST(json AS VARCHAR) FROM objects WHERE json_type(json) <> 'OBJECT' ORDER BY rowid LIMIT 1"
+            "SELECT rowid + 1, CAST(json AS VARCHAR) FROM objects WHERE json_type(json) <> 'OBJECT' ORDER BY rowid"
+            " LIMIT 1"
         ).fetchall()
         if odd:
             raise DataError(
@@ -216,7 +224,9 @@ def load(path: Path, name: str, longest: Longest) -> Table:
 
 
 def only_object(connection: Connection) -> tuple[list[dict[str, Any]], tuple[str, ...]] | None:
-    """The records inside a file that is one object, and a note about it; None if it is a record itself, or if there are several."""
+    """The records inside a file that is one object, and a note about it; None if it is a record itself, or if there are
+    several.
+    """
     found = connection.execute("SELECT CAST(json AS VARCHAR) FROM objects LIMIT 2").fetchall()
     if len(found) != 1 or len(found[0][0]) > MOST:
         return None
@@ -288,8 +298,8 @@ def refuse_sparse(connection: Connection, found: dict[str, list[Any]], name: str
     filled = sum(r[5] for kinds in found.values() for r in kinds)
     if len(found) > MANY and filled < 0.1 * rows * len(found):
         raise DataError(
-            f"{name}: {len(found):,} different keys in {rows:,} objects, most of them in few. The keys may be items, raters or "
-            "labels. Write one object for each annotation, all with the same keys."
+            f"{name}: {len(found):,} different keys in {rows:,} objects, most of them in few. The keys may be items,"
+            " raters or labels. Write one object for each annotation, all with the same keys."
         )
 
 
@@ -311,7 +321,9 @@ def column_type(key: str, rows: list[Any]) -> tuple[str, str | None]:
 
 
 def kinds_of(rows: list[Any]) -> set[str]:
-    """The SQL types of the values of one key: whole numbers as wide as the widest, quantities where fractions are among them."""
+    """The SQL types of the values of one key: whole numbers as wide as the widest, quantities where fractions are among
+    them.
+    """
     kinds = {KINDS.get(r[1], "VARCHAR") for r in rows}
     if any(r[4] is not None and r[4] >= 2**63 for r in rows):
         kinds = {"HUGEINT" if k == "BIGINT" else k for k in kinds}

@@ -113,7 +113,9 @@ def said(encoding: str) -> str:
 
 
 RATIO, FREE, MOST_UNPACKED = 200, 1 << 28, 1 << 36
-"""How much a compressed file may expand: this many times its size, or this many bytes whatever the ratio, and never more than the last."""
+"""How much a compressed file may expand: this many times its size, or this many bytes whatever the ratio, and never
+more than the last.
+"""
 
 
 def existing(name: str) -> Path:
@@ -223,7 +225,9 @@ def encodable(text: str) -> bool:
 
 @contextmanager
 def unpacked(path: Path, compressed: bool) -> Iterator[Path]:
-    """A binary file, unpacked if it is compressed, under a name that is valid text: on Unix, a name may be any bytes."""
+    """A binary file, unpacked if it is compressed, under a name that is valid text: on Unix, a name may be any
+    bytes.
+    """
     if not compressed and encodable(str(path)):
         yield path
         return
@@ -265,9 +269,9 @@ class Bounded:
         self._read += len(data)
         if self._read > MOST_UNPACKED or (self._read > FREE and self._read > RATIO * self._size):
             raise DataError(
-                f"{self._name}: {self._size:,} bytes unpack to more than {self._read:,}, which no table does "
-                f"(at most {RATIO} times its size, or {FREE >> 20:,} MiB; never more than {MOST_UNPACKED >> 30:,} GiB). "
-                "Unpack it yourself if you trust it."
+                f"{self._name}: {self._size:,} bytes unpack to more than {self._read:,}, which no table does (at most"
+                f" {RATIO} times its size, or {FREE >> 20:,} MiB; never more than {MOST_UNPACKED >> 30:,} GiB). Unpack"
+                " it yourself if you trust it."
             )
         return data
 
@@ -281,7 +285,9 @@ def check_encoding(encoding: str) -> None:
 
 
 def quick_look(file: IO[bytes], encoding: str) -> Longest | None:
-    """The same as :func:`look_through` for UTF-8 or ASCII in which nothing is wrong or long, without counting lines; else None."""
+    """The same as :func:`look_through` for UTF-8 or ASCII in which nothing is wrong or long, without counting lines;
+    else None.
+    """
     decoder = codecs.getincrementaldecoder(encoding)()
     run, marks = 0, frozenset[str]()
     while data := file.read(CHUNK):
@@ -329,7 +335,8 @@ def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str
 def unordered(error: UnicodeError, encoding: str, name: str) -> DataError:
     """An error for a file that does not begin as its encoding requires."""
     return DataError(
-        f"{name}, line 1: not {encoding} ({error}). Pass encoding='utf-8' if it is plain text, else '{encoding}-le' or '{encoding}-be'."
+        f"{name}, line 1: not {encoding} ({error}). Pass encoding='utf-8' if it is plain text, else '{encoding}-le' or"
+        f" '{encoding}-be'."
     )
 
 

@@ -59,7 +59,9 @@ MOST = 20_000_000
 
 
 def one_table(tables: Sequence[str], views: Sequence[str], asked: str | None, source: str) -> str:
-    """The table or view that was named, or the only table. A view is code written by whoever made the file, so none runs unless named."""
+    """The table or view that was named, or the only table. A view is code written by whoever made the file, so none
+    runs unless named.
+    """
     if asked is None and len(tables) == 1:
         return tables[0]
     if asked is None or asked not in (*tables, *views):
@@ -70,7 +72,9 @@ def one_table(tables: Sequence[str], views: Sequence[str], asked: str | None, so
 
 
 def load_duckdb(path: Path, sheet: str | None) -> Table:
-    """A table of a DuckDB file, left in place. The file may only be read: it can access no other file and no network."""
+    """A table of a DuckDB file, left in place. The file may only be read: it can access no other file and no
+    network.
+    """
     try:
         settings = SETTINGS | {"temp_directory": str(private_folder()), "enable_external_access": False}
         connection = duckdb.connect(str(path), read_only=True, config=settings)
@@ -93,7 +97,10 @@ def load_sqlite(path: Path, sheet: str | None) -> Table:
     """A table of an SQLite file."""
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
-            listing = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
+            listing = (
+                "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
+                " ORDER BY name"
+            )
             found = connection.execute(listing).fetchall()
             tables, views = ([name for name, type_ in found if type_ == kind] for kind in ("table", "view"))
             name = one_table(tables, views, sheet, path.name)

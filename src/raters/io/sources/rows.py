@@ -130,7 +130,9 @@ def kind_of(kind: type) -> str:
 
 
 def examples(values: Sequence[Any]) -> tuple[Any, Any] | None:
-    """The first number and the first text, where numbers and text are mixed; else the first truth and the first number."""
+    """The first number and the first text, where numbers and text are mixed; else the first truth and the first
+    number.
+    """
     present = [v for v in values if not missing(v)]
     number = next((v for v in present if kind_of(type(v)) in ("bool", "int", "float")), None)
     text = next((v for v in present if kind_of(type(v)) == "text"), None)
@@ -210,8 +212,8 @@ def mixed_note(name: str, number: Any, text: Any) -> str:
     """A note about a column that mixes numbers and text, or booleans and numbers."""
     if isinstance(number, bool | np.bool_) and not isinstance(text, str):
         return (
-            f"column {name!r} mixes true and false (such as {brief(number)}) and numbers (such as {brief(text)}), which were read as "
-            "different labels; pass labels=[0, 1] or labels=[False, True] if they mean the same"
+            f"column {name!r} mixes true and false (such as {brief(number)}) and numbers (such as {brief(text)}), which"
+            " were read as different labels; pass labels=[0, 1] or labels=[False, True] if they mean the same"
         )
     return (
         f"column {name!r} mixes numbers (such as {brief(number)}) and text (such as {brief(text)}), and was read "

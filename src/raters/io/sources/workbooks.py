@@ -48,16 +48,21 @@ sys.stdout.buffer.flush()
 
 
 def isolated(program: str, path: Path, **options: Any) -> Any:
-    """The result of a small program for a file. Its own errors are returned as values; if it crashes, we raise an error that says so."""
+    """The result of a small program for a file. Its own errors are returned as values; if it crashes, we raise an error
+    that says so.
+    """
     seconds = PATIENCE + EACH_MEGABYTE * (path.stat().st_size >> 20)
     given = {"path": sys.path, "memory": MEMORY, "seconds": seconds, "file": str(path), "options": options}
     if not sys.executable:
         raise UsageError(f"{path.name}: this format needs a Python program to start. Save the file as CSV.")
     try:
         done = subprocess.run(
-            [sys.executable, "-I", "-c", START + program + END], input=json.dumps(given).encode(), capture_output=True,
-            timeout=seconds * WAITING, check=False,
-        )  # fmt: skip
+            [sys.executable, "-I", "-c", START + program + END],
+            input=json.dumps(given).encode(),
+            capture_output=True,
+            timeout=seconds * WAITING,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         raise endless(path, seconds) from None
     if done.returncode in OUT_OF_TIME:
@@ -80,7 +85,10 @@ def why(said: str) -> str:
             f"needs more than {MEMORY >> 30} GiB of memory; a single cell far away from the others can cause this. "
             "Delete the rows and columns beyond the table, or save it as CSV."
         )
-    return f"damaged, or not in the format that its name suggests (the reader stopped: {' '.join(' '.join(lines[-1:]).split())[:120]})."
+    return (
+        "damaged, or not in the format that its name suggests (the reader stopped:"
+        f" {' '.join(' '.join(lines[-1:]).split())[:120]})."
+    )
 
 
 LARGEST = 1 << 30
@@ -140,7 +148,10 @@ def one_rater_each(sheets: dict[str, Table], source: str) -> Table:
         for place, name in made.named().items():
             columns[name] += [None if v != v else whole(v) for v in cells[place].tolist()]
         columns["rater"] += [who] * len(next(iter(cells.values())))
-    note = f"one sheet for each rater, each with the same columns: {listed(sheets, 6)}; to read one alone: sheet= (--sheet)"
+    note = (
+        f"one sheet for each rater, each with the same columns: {listed(sheets, 6)}; to read one alone: sheet="
+        " (--sheet)"
+    )
     return with_notes(from_columns(columns, source), (note, *first.notes))
 
 
@@ -188,7 +199,9 @@ END_OF_ODS = b"</office:document-content>"
 
 
 def looked_through(path: Path) -> None:
-    """Refuse files that expand to far more than a table of labels, whatever size they declare, and XML with its own entities."""
+    """Refuse files that expand to far more than a table of labels, whatever size they declare, and XML with its own
+    entities.
+    """
     if not zipfile.is_zipfile(path):
         return
     unpacked, packed = 0, path.stat().st_size
@@ -202,8 +215,9 @@ def looked_through(path: Path) -> None:
                         bounded(unpacked, packed, path.name)
                         if first and DOCTYPE.match(data):
                             raise DataError(
-                                f"{path.name}: {entry.filename} in it declares a document type, which no spreadsheet program does; "
-                                "entities declared there can expand to any amount of text. Open it and save it again."
+                                f"{path.name}: {entry.filename} in it declares a document type, which no spreadsheet"
+                                " program does; entities declared there can expand to any amount of text. Open it and"
+                                " save it again."
                             )
                         first, tail = False, (tail + data.rstrip() if data.strip() else tail)[-len(END_OF_ODS) :]
                     if (
@@ -224,6 +238,6 @@ def bounded(unpacked: int, packed: int, source: str) -> None:
     """Raise an error if a workbook exceeds the limit."""
     if unpacked > LARGEST or (unpacked > PACKED_SMALL and unpacked > PACKED_RATIO * packed):
         raise DataError(
-            f"{source}: {packed:,} bytes unpack to more than {unpacked:,}; the limit is {PACKED_RATIO} times its size, and 1 GiB. "
-            "Save it as CSV if you trust it."
+            f"{source}: {packed:,} bytes unpack to more than {unpacked:,}; the limit is {PACKED_RATIO} times its size,"
+            " and 1 GiB. Save it as CSV if you trust it."
         )

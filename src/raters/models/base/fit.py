@@ -1,4 +1,6 @@
-"""The result of a fit: the label of each item, how settled it is, and how each rater errs. :class:`raters.Consensus` adds the uses."""
+"""The result of a fit: the label of each item, how settled it is, and how each rater errs. :class:`raters.Consensus`
+adds the uses.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class Draws:
     values: Mapping[str, Array]
     """Name -> (draw, ...): ``prevalence``, ``confusion`` and the model's own parameters."""
     posterior: Array | None = None
-    """(item, label): probabilities that include the uncertainty about raters; for numbers (item, 2), mean and standard deviation."""
+    """(item, label): probabilities that include the uncertainty about raters; for numbers (item, 2), mean and standard
+    deviation.
+    """
     rhat: Mapping[str, Array] = field(default_factory=dict)
     """Split R-hat after the chains' labels were matched; above 1.05, the chains do not agree."""
     ess: Mapping[str, Array] = field(default_factory=dict)
@@ -62,7 +66,9 @@ class Start:
 
 @dataclass(frozen=True)
 class HardItems:
-    """Items on which labels do not depend on the truth: as held-out labels favour them, or ``assumed`` if items have too few labels."""
+    """Items on which labels do not depend on the truth: as held-out labels favour them, or ``assumed`` if items have
+    too few labels.
+    """
 
     habit: float
     """The share of items that raters label by habit, whatever the truth."""
@@ -87,7 +93,9 @@ class Candidate:
     """How far it is behind the best, in nats per label; ``se``: the standard error of that, over items."""
     se: float
     folds: int = 5
-    """On how many of the five folds of labels it was tried: a model that is far behind after the first ones is given up."""
+    """On how many of the five folds of labels it was tried: a model that is far behind after the first ones is given
+    up.
+    """
 
 
 @dataclass(frozen=True)
@@ -138,7 +146,9 @@ class FittedModel:
     power: float = 1.0
     """The weight of a label in the posterior: below 1 if held-out labels show that raters make the same errors."""
     decided: Array | None = None
-    """(item,): codes of the labels if the posterior does not decide them, as for a vote whose posterior says how settled it is."""
+    """(item,): codes of the labels if the posterior does not decide them, as for a vote whose posterior says how
+    settled it is.
+    """
     choice: Choice | None = None
     """Why this model, if it was chosen from the data."""
     given: Votes | None = None
@@ -222,7 +232,9 @@ class FittedModel:
 
     @cached_property
     def certainty(self) -> Array:
-        """(item,): how settled the label is if held-out labels had a say, as in ``auto``; else its probability under the model as published, at most .9999, or its share in a plain vote."""
+        """(item,): how settled the label is if held-out labels had a say, as in ``auto``; else its probability under
+        the model as published, at most .9999, or its share in a plain vote.
+        """
         if self.numeric:
             raise UsageError(f"a {self.model} consensus has a standard deviation for each item; see .posterior[:, 1].")
         sure = np.where(self._labelled, self._shares.max(1), np.nan)
@@ -247,7 +259,9 @@ class FittedModel:
 
     @property
     def _truth(self) -> Array:
-        """(item, label): what raters are compared with: the posterior, or the winner of a vote whose posterior is its shares."""
+        """(item, label): what raters are compared with: the posterior, or the winner of a vote whose posterior is its
+        shares.
+        """
         return self.posterior if self.definition.likelihood or self.decided is not None else winners(self.posterior)
 
     @cached_property
@@ -282,7 +296,9 @@ class FittedModel:
         return np.asarray(np.einsum("k,rkk->r", self.prevalence, self.confusion))
 
     def confusion_interval(self, level: float = 0.95) -> tuple[Array, Array]:
-        """Lower and upper limits of the matrices: from the draws if there are any (``uncertainty=``), otherwise Beta quantiles of the expected counts, which are too narrow if items are uncertain."""
+        """Lower and upper limits of the matrices: from the draws if there are any (``uncertainty=``), otherwise Beta
+        quantiles of the expected counts, which are too narrow if items are uncertain.
+        """
         had(self.definition.confusion)
         if self.uncertainty is not None:
             return self.uncertainty.interval("confusion", level)

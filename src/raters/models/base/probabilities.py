@@ -66,7 +66,9 @@ CHUNK = 1 << 16
 MOST_STATED = 0.9999
 """Beyond this nothing is said to be settled: no model holds to the fifth decimal."""
 FEW_COLUMNS = 8
-"""Rows shorter than this are summed column by column: numpy adds them in the same order, so the sums are the same to the last bit."""
+"""Rows shorter than this are summed column by column: numpy adds them in the same order, so the sums are the same to
+the last bit.
+"""
 LEAST = -1e4
 """Replaces log 0, which a perfect rater has without smoothing, so that differences stay defined."""
 
@@ -122,7 +124,8 @@ def normalised(
 
 
 def row_sums(x: Array) -> Array:
-    """(row,): sums over a second axis that is usually short, column by column: numpy's own sum of rows takes ten times as long.
+    """(row,): sums over a second axis that is usually short, column by column: numpy's own sum of rows takes ten times
+    as long.
 
     >>> row_sums(np.array([[1.0, 3.0], [0.0, 2.0]])).tolist()
     [4.0, 2.0]
@@ -175,7 +178,8 @@ def limits(shape: Array, level: float) -> tuple[Array, Array]:
 def stated(sure: Array, gold: Array | None, n: Array, labels: int) -> Array:
     """(item,): how far a label is said to be settled: never in full, unless gold says it.
 
-    Where there is only one label so far, one that nobody has given yet might win: with all shares of it alike before the data, the chance that it does not is
+    Where there is only one label so far, one that nobody has given yet might win: with all shares of it alike before
+    the data, the chance that it does not is
     :math:`1 - 2^{-(n + 1)}` after n labels.
 
     >>> stated(np.array([1.0, 0.7]), None, np.array([3, 3]), 2).tolist()

@@ -19,20 +19,24 @@ from raters.items import items_by_name
 
 Array = NDArray[Any]
 BY_ANNOTATION, BY_ITEM, SMALL = 60, 100, 500_000_000
-"""Bytes that a fit takes for each annotation and for each item, measured on millions; and the size below which memory is not checked."""
+"""Bytes that a fit takes for each annotation and for each item, measured on millions; and the size below which memory
+is not checked.
+"""
 PART = 1 << 17
 """Cells, or numbers by item and label, processed at a time."""
 
 
 def require_memory(ann: Annotations) -> None:
-    """Refuse a table whose votes, with the working memory of an EM step, would take more memory than the user allows."""
+    """Refuse a table whose votes, with the working memory of an EM step, would take more memory than the user
+    allows.
+    """
     need = BY_ANNOTATION * ann.n_annotations + BY_ITEM * ann.n_items
     if need <= SMALL or need <= (limit := memory_limit()):
         return
     raise UsageError(
-        f"a model of {ann.n_annotations:,} annotations takes about {need / 1e9:.1f} GB of memory, but the limit is {limit / 1e9:.1f} GB: allow more "
-        "(memory=, --memory), fit to part of the items, or fit by SQL (raters.models.fitting.on_engine.fit_on_engine, or "
-        "raters consensus --on-engine --model dawid_skene)."
+        f"a model of {ann.n_annotations:,} annotations takes about {need / 1e9:.1f} GB of memory, but the limit is"
+        f" {limit / 1e9:.1f} GB: allow more (memory=, --memory), fit to part of the items, or fit by SQL"
+        " (raters.models.fitting.on_engine.fit_on_engine, or raters consensus --on-engine --model dawid_skene)."
     )
 
 
@@ -61,7 +65,9 @@ class Votes:
 
     @classmethod
     def of(cls, ann: Annotations, items: Sequence[Any] = ()) -> Votes:
-        """The votes of a table; ``items``: further items, which may have no labels. Refused if they would take more memory than is allowed."""
+        """The votes of a table; ``items``: further items, which may have no labels. Refused if they would take more
+        memory than is allowed.
+        """
         require_memory(ann)
         names, bag = items_by_name(ann, "rater" if ann.n_raters else None)
         votes = cls(tuple(names), bag.groups, ann.labels, bag.counts, ordered=ann.scale in ORDERED)
@@ -200,7 +206,9 @@ class Votes:
 
     @cached_property
     def _by_rater(self) -> tuple[Array, Array, bool]:
-        """Cells in the order of raters, where each rater begins, and whether every rater has one; for small tables alone."""
+        """Cells in the order of raters, where each rater begins, and whether every rater has one; for small tables
+        alone.
+        """
         n = np.bincount(self.rater_of, minlength=self.n_raters)
         return np.argsort(self.rater_of, kind="stable"), np.cumsum(n) - n, bool((n > 0).all()) and len(n) > 0
 
@@ -211,7 +219,9 @@ class Votes:
 
     @cached_property
     def _place(self) -> Array:
-        """(cell,): where each cell's item and label stand in a table of (item, label); kept for small tables and parts alone."""
+        """(cell,): where each cell's item and label stand in a table of (item, label); kept for small tables and parts
+        alone.
+        """
         return self._places()
 
     def _places(self) -> Array:
@@ -239,7 +249,9 @@ class Votes:
         return replace(self, items=tuple(self.items[i] for i in at), table=self.table[at], weight=weight)
 
     def parts(self) -> Iterator[tuple[slice, Votes]]:
-        """These votes, a few items at a time, with their position, so that work on cells needs memory for one part only."""
+        """These votes, a few items at a time, with their position, so that work on cells needs memory for one part
+        only.
+        """
         if len(self._cuts) <= 2:
             yield slice(0, self.n_items), self
             return
@@ -262,9 +274,14 @@ class Votes:
         code = {name: k for k, name in enumerate(labels)}
         to = np.array([code.get(name, -1) for name in self.labels])
         return Votes.of_codes(
-            self.item_of, self.rater_of, to[self.label_of], count=self.table.data,
-            labels=labels, items=self.items, raters=self.raters,
-        )  # fmt: skip
+            self.item_of,
+            self.rater_of,
+            to[self.label_of],
+            count=self.table.data,
+            labels=labels,
+            items=self.items,
+            raters=self.raters,
+        )
 
     def kept(self, count: Array) -> Votes:
         """The same items and raters with other counts in the cells, without those at 0."""
@@ -277,7 +294,8 @@ class Votes:
         """These votes and others, with items and raters matched by name."""
         if other.labels != self.labels:
             raise DataError(
-                f"the labels differ: {listed(self.labels)} here, {listed(other.labels)} there. Read both with the same labels=."
+                f"the labels differ: {listed(self.labels)} here, {listed(other.labels)} there. Read both with the same"
+                " labels=."
             )
         items = tuple(dict.fromkeys((*self.items, *other.items)))
         raters = tuple(dict.fromkeys((*self.raters, *other.raters)))

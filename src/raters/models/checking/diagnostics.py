@@ -1,4 +1,6 @@
-"""Does the model hold? Whether it predicts held-out labels better than the vote, and whether raters are independent given the truth."""
+"""Does the model hold? Whether it predicts held-out labels better than the vote, and whether raters are independent
+given the truth.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +55,9 @@ class Pair:
 def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tuple[Pair, ...]:
     """Pairs that agree more than they would if they were independent given the truth, strongest first.
 
-    Expected agreement on an item is the sum over truths k of q_ik times the sum over labels l of θ_akl θ_bkl. Pairs with
-    fewer than ``least`` shared items are skipped; ``rate`` is the false discovery rate over all pairs (1: every pair).
+    Expected agreement on an item is the sum over truths k of q_ik times the sum over labels l of θ_akl θ_bkl. Pairs
+    with fewer than ``least`` shared items are skipped; ``rate`` is the false discovery rate over all pairs (1: every
+    pair).
 
     >>> import raters
     >>> len(residual_pairs(raters.consensus(raters.examples.demo(), "dawid_skene")))
@@ -69,11 +72,16 @@ def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tu
     found = np.flatnonzero(discoveries(p, rate))
     return tuple(
         Pair(
-            c.raters[a[i]], c.raters[b[i]], int(n[i]), float(observed[i] / n[i]), float(expected[i] / n[i]),
-            float(z[i]), float(p[i]),
+            c.raters[a[i]],
+            c.raters[b[i]],
+            int(n[i]),
+            float(observed[i] / n[i]),
+            float(expected[i] / n[i]),
+            float(z[i]),
+            float(p[i]),
         )
         for i in found[np.argsort(p[found], kind="stable")]
-    )  # fmt: skip
+    )
 
 
 def compare_models(
@@ -89,10 +97,11 @@ def compare_models(
 ) -> EstimateTable:
     """Held-out log-likelihood of each model, in nats per annotation, by cross-validation over annotations.
 
-    A held-out label is predicted from the other labels of its item and what the model learned about its rater; the vote predicts
-    by shares of the other votes, with one added to each label. ``models``: by default, every model of raters and labels. ``tolerance``: as in ``consensus``; gains below it change these
-    means by far less than their standard error. ``details``: the gain over the vote with its interval,
-    and how often the most probable label was the one given.
+    A held-out label is predicted from the other labels of its item and what the model learned about its rater; the vote
+    predicts by shares of the other votes, with one added to each label. ``models``: by default, every model of raters
+    and labels. ``tolerance``: as in ``consensus``; gains below it change these means by far less than their standard
+    error. ``details``: the gain over the vote with its interval, and how often the most probable label was the one
+    given.
 
     >>> import raters
     >>> table = compare_models(raters.examples.demo(), ["dawid_skene"])
@@ -149,9 +158,17 @@ def _estimate(name: str, votes: Votes, table: Array, vote: Array | None, level: 
         gain = mean_over_items(votes, table[:, 0] - vote[:, 0], level, seed)
         more |= {"gain": gain[0], "gain_low": gain[1], "gain_high": gain[2]}
     return Estimate(
-        name, *value[:4], level=level, interval="bootstrap", n_items=votes.n_items, n_raters=votes.n_raters,
-        n_annotations=votes.n_annotations, title=f"held-out log-likelihood of {name}", coefficient="log_likelihood", details=more,
-    )  # fmt: skip
+        name,
+        *value[:4],
+        level=level,
+        interval="bootstrap",
+        n_items=votes.n_items,
+        n_raters=votes.n_raters,
+        n_annotations=votes.n_annotations,
+        title=f"held-out log-likelihood of {name}",
+        coefficient="log_likelihood",
+        details=more,
+    )
 
 
 def mean_over_items(votes: Votes, cells: Array, level: float, seed: int) -> tuple[float, float, float, float]:

@@ -45,7 +45,9 @@ class GoldCheck(EstimateTable):
     raters: EstimateTable = field(default_factory=lambda: EstimateTable(()))
     """The share of gold items that each rater is right about, raters with the most labels first."""
     calibration: EstimateTable = field(default_factory=lambda: EstimateTable(()))
-    """For items in each range of stated probability, the share that is right; ``details["stated"]`` is the mean stated probability."""
+    """For items in each range of stated probability, the share that is right; ``details["stated"]`` is the mean stated
+    probability.
+    """
     n_items: int = 0
     stated: str = "Stated probability of the label"
     """What the calibration is of; a vote as published states its shares."""
@@ -65,7 +67,8 @@ class GoldCheck(EstimateTable):
         lines += [f"  {note}" for note in self.notes]
         lines += [f"{self.stated}, and how often it is right:"]
         lines += [
-            f"  {e.name:<24} {e.n_items:>6,} items, stated {e.details['stated']:.3f}, right {e.value:.3f} ({e.low:.3f} to {e.high:.3f})"
+            f"  {e.name:<24} {e.n_items:>6,} items, stated {e.details['stated']:.3f}, right {e.value:.3f} ({e.low:.3f}"
+            f" to {e.high:.3f})"
             for e in self.calibration
         ]
         lines += [f"Raters (those with the most labels on gold items, of {len(self.raters):,}):"]
@@ -81,12 +84,13 @@ def check_gold(
 ) -> GoldCheck:
     """Accuracy of every model and rater on the gold items, and a calibration curve of ``c``; no model learns from gold.
 
-    Intervals are exact for shares (Clopper and Pearson). ``c``: a fit that has not learned from this gold; ``ordered``: whether
-    the labels have an order, so that models of ordered labels are checked too.
+    Intervals are exact for shares (Clopper and Pearson). ``c``: a fit that has not learned from this gold; ``ordered``:
+    whether the labels have an order, so that models of ordered labels are checked too.
     """
     if c.numeric:
         raise UsageError(
-            "a check against gold applies to labels, and these are numbers. Their values and standard deviations are written by -o (in Python: .to_columns()); compare them with the gold values."
+            "a check against gold applies to labels, and these are numbers. Their values and standard deviations are"
+            " written by -o (in Python: .to_columns()); compare them with the gold values."
         )
     known = gold_codes(_with_names(gold, c), c.votes)
     if c.gold is not None and ((c.gold >= 0) & (known >= 0)).any():
@@ -100,9 +104,11 @@ def check_gold(
         EstimateTable(tuple(_raters(c, known, level))),
         EstimateTable(tuple(_curve(c.certainty[at], right, level))),
         len(truth),
-        GoldCheck.stated
-        if c.definition.likelihood or c.decided is not None
-        else "Share of the vote for the label (not a probability)",
+        (
+            GoldCheck.stated
+            if c.definition.likelihood or c.decided is not None
+            else "Share of the vote for the label (not a probability)"
+        ),
         (*_ties(c, known), *not_tried(c.all_votes, ordered=ordered or _ordered(c)), *failed),
     )
 
@@ -124,9 +130,18 @@ def share(name: str, right: Array, level: float, **details: Any) -> Estimate:
     n, hits = len(right), float(np.sum(right))
     low, high = clopper_pearson(hits, n, level)
     return Estimate(
-        name, hits / n if n else np.nan, low, high, level=level, interval="exact", n_items=n, n_annotations=n, coefficient="accuracy",
-        title=f"accuracy of {name}", details=details,
-    )  # fmt: skip
+        name,
+        hits / n if n else np.nan,
+        low,
+        high,
+        level=level,
+        interval="exact",
+        n_items=n,
+        n_annotations=n,
+        coefficient="accuracy",
+        title=f"accuracy of {name}",
+        details=details,
+    )
 
 
 def clopper_pearson(hits: float, n: int, level: float) -> tuple[float, float]:
@@ -159,7 +174,8 @@ def _models(c: FittedModel, known: Array, level: float, seed: int, ordered: bool
         if _other(entry) and np.array_equal(found.codes[at], usual[at]):
             continue
         usual = usual if _other(entry) else found.codes
-        # the posterior of the plain vote is 1 for the winner, divided among tied labels; that of weighted votes is their shares
+        # the posterior of the plain vote is 1 for the winner, divided among tied labels; that of weighted votes is
+        # their shares
         shared = entry.model is majority.MODEL
         right = found.posterior[at, known[at]] if shared else found.codes[at] == known[at]
         rows.append(share(entry.model.name + (" (prevalence learned)" if _other(entry) else ""), right, level))
@@ -176,9 +192,15 @@ def _ties(c: FittedModel, known: Array) -> list[str]:
     n = int((c.all_votes.tied & (known >= 0)).sum())
     if not n:
         return []
-    said = f"majority: the votes of {counted(n, 'gold item')} are tied; each counts as right by the share of its tied labels that is right."
+    said = (
+        f"majority: the votes of {counted(n, 'gold item')} are tied; each counts as right by the share of its tied"
+        " labels that is right."
+    )
     if c.model == majority.MODEL.name:
-        said += f" majority (this fit) is scored by the labels it gives: {HANDLED[c.settings.ties] if c.decided is None else PROBABLE}."
+        said += (
+            " majority (this fit) is scored by the labels it gives:"
+            f" {HANDLED[c.settings.ties] if c.decided is None else PROBABLE}."
+        )
     return [said]
 
 
@@ -215,13 +237,13 @@ def evaluate(
     """Estimate the expected accuracy and log loss of a system under the posterior of the consensus.
 
     ``system``: item -> label, item -> {label: probability} (or a list of probabilities in label order), or annotations
-    (several labels of an item count by their shares). ``ceiling`` is the expected accuracy of a system that always gives
-    the most probable label: no system can be shown to do better on these labels. ``log_loss`` is in nats and needs
-    probabilities; ``log_loss_floor``, the mean entropy of the posterior, is its lower limit.
+    (several labels of an item count by their shares). ``ceiling`` is the expected accuracy of a system that always
+    gives the most probable label: no system can be shown to do better on these labels. ``log_loss`` is in nats and
+    needs probabilities; ``log_loss_floor``, the mean entropy of the posterior, is its lower limit.
 
-    ``gold=True``: the first argument maps items to known labels, which the model does not learn from. The table then has the
-    accuracy of the fit and of every model, ``.raters`` the accuracy of every rater, and ``.calibration`` how often labels of a
-    given probability are right.
+    ``gold=True``: the first argument maps items to known labels, which the model does not learn from. The table then
+    has the accuracy of the fit and of every model, ``.raters`` the accuracy of every rater, and ``.calibration`` how
+    often labels of a given probability are right.
 
     >>> import raters
     >>> c = raters.consensus(raters.examples.demo())
@@ -267,7 +289,10 @@ def _only_shares(c: FittedModel) -> tuple[str, ...]:
     if c.definition.likelihood or c.decided is not None:
         return ()
     return (
-        f"{c.model!r} counts votes and does not say how probable it is that a label is right, so this is no expected value; use consensus() without a model, or tempering='held_out'",
+        (
+            f"{c.model!r} counts votes and does not say how probable it is that a label is right, so this is no"
+            " expected value; use consensus() without a model, or tempering='held_out'"
+        ),
     )
 
 
@@ -287,10 +312,20 @@ def _estimate(
     value = float(stat.parts(stat.weight).value)
     found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
     return Estimate(
-        name, value, found.low, found.high, found.se, spec.level if spec else 0.95, found.method or None, n_items=len(top),
-        n_raters=c.votes.n_raters, n_annotations=c.votes.n_annotations, warnings=(*said, *found.warnings),
-        coefficient=name, title=title,
-    )  # fmt: skip
+        name,
+        value,
+        found.low,
+        found.high,
+        found.se,
+        spec.level if spec else 0.95,
+        found.method or None,
+        n_items=len(top),
+        n_raters=c.votes.n_raters,
+        n_annotations=c.votes.n_annotations,
+        warnings=(*said, *found.warnings),
+        coefficient=name,
+        title=title,
+    )
 
 
 def _given(system: Annotations | Mapping[Any, Any], c: FittedModel) -> tuple[Array, Array, bool]:
@@ -333,7 +368,8 @@ def _fill(row: Array, answer: Any, code: Mapping[Any, int], item: Any) -> bool:
     elif not isinstance(answer, Hashable) or (isinstance(answer, tuple) and answer not in code):
         if not isinstance(answer, list | tuple | np.ndarray) or len(answer) != len(row):
             raise DataError(
-                f"the system's answer {brief(answer)} of item {brief(item)} is neither a label nor {len(row)} probabilities."
+                f"the system's answer {brief(answer)} of item {brief(item)} is neither a label nor {len(row)}"
+                " probabilities."
             )
         row[:] = [_number(p, item) for p in answer]
     else:

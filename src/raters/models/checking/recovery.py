@@ -19,12 +19,13 @@ Array = NDArray[Any]
 
 @asks()
 def recovery(c: FittedModel, *, simulations: int = 10, seed: int = 0) -> EstimateTable:
-    """How well the model recovers its parameters in this design (who labelled what): labels are simulated from the fit and refitted.
+    """How well the model recovers its parameters in this design (who labelled what): labels are simulated from the fit
+    and refitted.
 
-    Rows, each the mean over simulations with their spread: ``prevalence`` (mean absolute error of the label shares), ``accuracy`` (mean
-    absolute error of raters' accuracies, weighted by their labels), ``labels`` (share of items whose true label is found) and ``certainty``
-    (the probability that the refit states for them). If ``certainty`` is far above ``labels``, the model is overconfident in this
-    design.
+    Rows, each the mean over simulations with their spread: ``prevalence`` (mean absolute error of the label shares),
+    ``accuracy`` (mean absolute error of raters' accuracies, weighted by their labels), ``labels`` (share of items whose
+    true label is found) and ``certainty`` (the probability that the refit states for them). If ``certainty`` is far
+    above ``labels``, the model is overconfident in this design.
 
     >>> import raters
     >>> table = recovery(raters.consensus(raters.examples.demo(), "dawid_skene"), simulations=2)
@@ -70,9 +71,12 @@ def recovery(c: FittedModel, *, simulations: int = 10, seed: int = 0) -> Estimat
     rows = np.array(found)
     spread = rows.std(0, ddof=1) if simulations > 1 else np.full(4, np.nan)
     return EstimateTable(
-        tuple(Estimate(n, float(m), se=float(s), n_items=v.n_items, title=t) for n, t, m, s in zip(names, titles, rows.mean(0), spread, strict=True)),
+        tuple(
+            Estimate(n, float(m), se=float(s), n_items=v.n_items, title=t)
+            for n, t, m, s in zip(names, titles, rows.mean(0), spread, strict=True)
+        ),
         of="figure",
-    )  # fmt: skip
+    )
 
 
 def _accuracy(theta: Array, pi: Array) -> Array:

@@ -1,4 +1,6 @@
-"""``model="auto"``: sets blind raters aside, counts copies once, chooses the model by held-out labels, and checks the choice."""
+"""``model="auto"``: sets blind raters aside, counts copies once, chooses the model by held-out labels, and checks the
+choice.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ VOTE = majority.MODEL.name
 MOST_SCREENED = 2_000_000
 """Largest number of annotations for which raters are screened for copies and for labels without information."""
 MOST_CELLS = 200_000
-"""Largest number of cells in all confusion matrices for which raters are screened: the screening simulates blind raters in each cell."""
+"""Largest number of cells in all confusion matrices for which raters are screened: the screening simulates blind raters
+in each cell.
+"""
 BEYOND_DOUBT = 1e-9
 """A rater whose labels are this improbable for a blind rater needs no simulation."""
 NUMBERS = ("interval", "ratio", "circular")
@@ -52,7 +56,8 @@ def auto(
 ) -> FittedModel:
     """Fit the model that the data favour, with posteriors that say how settled each label is.
 
-    ``drawn``: the caller will draw the model's parameters, so a vote cannot be chosen. ``of_set``: whether sets contain one label.
+    ``drawn``: the caller will draw the model's parameters, so a vote cannot be chosen. ``of_set``: whether sets contain
+    one label.
     """
     check_call(ann, **options)
     votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
@@ -83,7 +88,9 @@ def auto(
 
 
 def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
-    """Where raters gave too little to learn from, the vote is chosen; this adds what a model of raters would report about that."""
+    """Where raters gave too little to learn from, the vote is chosen; this adds what a model of raters would report
+    about that.
+    """
     if not isinstance(c.definition.method, Vote) or votes.raters == (None,):
         return c
     more = about_raters(votes, c.gold, c.settings, one_coin.MODEL.least_labels)
@@ -97,7 +104,9 @@ def _of_vote(options: Mapping[str, Any]) -> dict[str, Any]:
 def set_aside(
     votes: Votes, options: Mapping[str, Any], alike: Alike | None = None
 ) -> tuple[tuple[Any, ...], tuple[tuple[Any, Any], ...], Votes]:
-    """Raters whose labels carry no information, copies, and the votes without their labels; ``alike``: who agrees throughout, if already known."""
+    """Raters whose labels carry no information, copies, and the votes without their labels; ``alike``: who agrees
+    throughout, if already known.
+    """
     if votes.n_annotations > MOST_SCREENED:
         return (), (), votes
     same = copies(votes, alike)
@@ -118,14 +127,16 @@ def not_screened(votes: Votes) -> tuple[str, ...]:
     """The checks of raters for which a table is too large."""
     if votes.n_annotations > MOST_SCREENED:
         return (
-            f"Raters were not screened: with over {MOST_SCREENED:,} labels, no rater was checked for labels that carry no "
-            "information or that are the same as another rater's.",
+            (
+                f"Raters were not screened: with over {MOST_SCREENED:,} labels, no rater was checked for labels that"
+                " carry no information or that are the same as another rater's."
+            ),
         )
     said = []
     if votes.n_raters * votes.n_labels**2 > MOST_CELLS:
         said.append(
-            f"Raters were not screened for labels that carry no information: {votes.n_raters:,} raters with {votes.n_labels:,} "
-            "labels are too many."
+            f"Raters were not screened for labels that carry no information: {votes.n_raters:,} raters with"
+            f" {votes.n_labels:,} labels are too many."
         )
     if votes.n_raters > MOST_RATERS:
         said.append(
@@ -152,7 +163,8 @@ def no_information(c: FittedModel, rate: float, rng: np.random.Generator) -> tup
     rest = tried & ~informed
     if not rest.any():
         return rest, informed
-    # Where raters have few labels, setting aside a few honest ones leaves items with tied votes, and the answer falls below the vote of all.
+    # Where raters have few labels, setting aside a few honest ones leaves items with tied votes, and the answer falls
+    # below the vote of all.
     return rest & evidence(c).beyond_doubt, informed
 
 
@@ -213,8 +225,8 @@ def chosen(
 def starts(votes: Votes, row: Model, options: Mapping[str, Any]) -> tuple[str, ...]:
     """From where a model is fitted: from the votes first where many starts would follow.
 
-    A fit from there that fails a check is not searched for better ones, which took most of the time: on 8 real tables and in 19 of 70 simulated crowds
-    it failed, and the best of all starts failed as well on each of them.
+    A fit from there that fails a check is not searched for better ones, which took most of the time: on 8 real tables
+    and in 19 of 70 simulated crowds it failed, and the best of all starts failed as well on each of them.
     """
     start, method = options.get("start", "best"), row.method
     many = start == "best" and options.get("restarts") is None and votes.n_annotations <= SMALL
@@ -262,17 +274,26 @@ def reason(
         said = f"{title} predicts held-out labels best of {len(candidates)} candidates{of}"
     else:
         ahead = MODELS[candidates[0].model].title
-        said = f"{title} is the simplest model within one standard error of {ahead}, which predicts held-out labels best{of}"
+        said = (
+            f"{title} is the simplest model within one standard error of {ahead}, which predicts held-out labels"
+            f" best{of}"
+        )
         if best.behind > best.se:
-            said = f"{title} is kept because {ahead}, which predicts held-out labels best{of}, gives them only {math.expm1(best.behind):.1%} more probability"
+            said = (
+                f"{title} is kept because {ahead}, which predicts held-out labels best{of}, gives them only"
+                f" {math.expm1(best.behind):.1%} more probability"
+            )
     if vote is not None and vote.model != best.model:
         gain = math.expm1(best.score - vote.score)
-        said += f": it gives a held-out label {abs(gain):.0%} {'more' if gain >= 0 else 'less'} probability than the vote does, on average"
+        said += (
+            f": it gives a held-out label {abs(gain):.0%} {'more' if gain >= 0 else 'less'} probability than the vote"
+            " does, on average"
+        )
     said += "."
     if best.power < 1:
         said += (
-            f" Each label counts for {best.power:g} of one, because that predicts held-out labels best: raters make the same errors, "
-            "or little is known about each rater."
+            f" Each label counts for {best.power:g} of one, because that predicts held-out labels best: raters make the"
+            " same errors, or little is known about each rater."
         )
     if hard is not None:
         said += few_labels.sentence(hard) if hard.assumed else of_hard_items(hard)

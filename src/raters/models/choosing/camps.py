@@ -1,11 +1,16 @@
-r"""Two camps whose members make the same errors: a model of raters then follows one of them, and held-out labels cannot show that it is the wrong one.
+r"""Two camps whose members make the same errors: a model of raters then follows one of them, and held-out labels cannot
+show that it is the wrong one.
 
-Models assume that raters err independently given the truth. For each pair of raters, the agreement beyond what their matrices allow,
-as a z value, gives a matrix over raters. If its largest eigenvalue stands out, and the raters who carry it are about half of the crowd and agree *less* than expected with the rest,
-there are two camps: the model treats one camp's view as the truth, so the others' errors are correlated. It follows the more
-unanimous camp, which may be the better one or the one whose members follow the same cue. The items on which both camps agree distinguish the two cases: those who
-know more are right more often there as well. If the raters whom the model follows are right *less* often there, it is enough that the others agree with one another much more than with them, and that the model overrules majorities for them:
-two groups that draw the line in different places (what is offensive, what is spam) look like this, and no label shows which line is the right one.
+Models assume that raters err independently given the truth. For each pair of raters, the agreement beyond what their
+matrices allow, as a z value, gives a matrix over raters. If its largest eigenvalue stands out, and the raters who carry
+it are about half of the crowd and agree *less* than expected with the rest, there are two camps: the model treats one
+camp's view as the truth, so the others' errors are correlated. It follows the more unanimous camp, which may be the
+better one or the one whose members follow the same cue. The items on which both camps agree distinguish the two cases:
+those who know more are right more often there as well. If the raters whom the model follows are right *less* often
+there, it is enough that the others agree with one another much more than with them, and that the model overrules
+majorities for them:
+two groups that draw the line in different places (what is offensive, what is spam) look like this, and no label shows
+which line is the right one.
 """
 
 from __future__ import annotations
@@ -27,16 +32,23 @@ OF_CHANCE = 2.0
 OF_THE_NEXT = 1.5
 """How many times the second it must be."""
 SMALLEST, LARGEST = 0.4, 0.75
-"""The range for the share of labels from the camp that the model does not follow. A smaller camp is outvoted in any case."""
+"""The range for the share of labels from the camp that the model does not follow. A smaller camp is outvoted in any
+case.
+"""
 APART = -0.2
 """Mean z value of pairs from different camps."""
 MATTERS, OF_DISAGREEMENT = 0.02, 0.1
-"""How much more often the members of that camp agree than expected, or what share of the disagreement that is expected of them is missing."""
+"""How much more often the members of that camp agree than expected, or what share of the disagreement that is expected
+of them is missing.
+"""
 BETTER, WORSE = 1.7, 0.8
-"""A camp that errs this many times less often on items on which both agree is believed; one for which the others' rate is at most this many times its own errs more."""
+"""A camp that errs this many times less often on items on which both agree is believed; one for which the others' rate
+is at most this many times its own errs more.
+"""
 OF_WITHIN, OVERRULED, SIDES = 0.5, 0.02, 2 / 3
-"""If those followed err more: the mean z value of pairs from different camps is at most this share of that within the other camp, and the model overrules at least this share of the
-majorities, in at least this share of the cases because it sides with them."""
+"""If those followed err more: the mean z value of pairs from different camps is at most this share of that within the
+other camp, and the model overrules at least this share of the majorities, in at least this share of the cases because
+it sides with them."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +58,9 @@ class Camps:
     followed: Array
     """(rater,): those whose view the model treats as the truth."""
     errors: tuple[float, float]
-    """How often a label of those followed, and of the others, is wrong on items on which the rest of both camps agree."""
+    """How often a label of those followed, and of the others, is wrong on items on which the rest of both camps
+    agree.
+    """
 
 
 def camps(c: FittedModel) -> Camps | None:
@@ -84,7 +98,9 @@ def camps(c: FittedModel) -> Camps | None:
 
 
 def follows(c: FittedModel, camp: Array) -> bool:
-    """Whether the model sides with this camp on most items on which the majorities of the two differ: raters who agree more than expected because they know the hard items are followed themselves."""
+    """Whether the model sides with this camp on most items on which the majorities of the two differ: raters who agree
+    more than expected because they know the hard items are followed themselves.
+    """
     own, other = (_of(c.votes, x).counts for x in (camp, ~camp))
     apart = _clear(own) & _clear(other) & (own.argmax(1) != other.argmax(1))
     return bool(2 * (c.codes == own.argmax(1))[apart].sum() > apart.sum())
@@ -104,14 +120,18 @@ def _of(votes: Votes, camp: Array) -> Votes:
 
 
 def _heavier(vector: Array) -> Array:
-    """(rater,): those on the side of an eigenvector that has most of its weight, with at least half the weight that is typical there."""
+    """(rater,): those on the side of an eigenvector that has most of its weight, with at least half the weight that is
+    typical there.
+    """
     side = vector if (vector[vector > 0] ** 2).sum() >= 0.5 else -vector
     there = side[side > 0]
     return np.asarray(side > 0.5 * (there**3).sum() / (there**2).sum())
 
 
 def _wrong(votes: Votes, camp: Array) -> float:
-    """How often a label of a camp is wrong on items on which its other members and the other camp have the same majority; nan without any."""
+    """How often a label of a camp is wrong on items on which its other members and the other camp have the same
+    majority; nan without any.
+    """
     mine = camp[votes.rater_of]
     own, other = (_of(votes, x).counts[votes.item_of[mine]] for x in (camp, ~camp))
     cells, label = np.arange(len(own)), votes.label_of[mine]
@@ -131,10 +151,16 @@ def sentence(found: Camps) -> str:
     n, all_ = int(found.followed.sum()), len(found.followed)
     mine, others = (f"{x:.0%}" for x in found.errors)
     if found.errors[1] <= WORSE * found.errors[0]:
-        said = f"although those it follows make more errors on items on which the camps agree ({mine} of their labels, {others} of the others')"
+        said = (
+            f"although those it follows make more errors on items on which the camps agree ({mine} of their labels,"
+            f" {others} of the others')"
+        )
     else:
-        said = f"although on items on which the camps agree both make about as many errors ({mine} and {others} of the labels)"
+        said = (
+            f"although on items on which the camps agree both make about as many errors ({mine} and {others} of the"
+            " labels)"
+        )
     return (
-        f"raters form two camps whose members make the same errors: it follows {n:,} of {all_:,} raters against the other {all_ - n:,}, {said}, "
-        "so the labels cannot show which camp is right"
+        f"raters form two camps whose members make the same errors: it follows {n:,} of {all_:,} raters against the"
+        f" other {all_ - n:,}, {said}, so the labels cannot show which camp is right"
     )

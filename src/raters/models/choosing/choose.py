@@ -1,4 +1,6 @@
-"""Choose a model by held-out labels: every model predicts them, and the simplest within one standard error of the best is chosen, or a vote if models gain little."""
+"""Choose a model by held-out labels: every model predicts them, and the simplest within one standard error of the best
+is chosen, or a vote if models gain little.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +41,13 @@ MOST_KEPT = 200_000
 """Fits with up to so many numbers by item and label are kept, so that the one that is chosen is not fitted again."""
 Fits = dict[tuple[str, str, int], FittedModel]
 LITTLE, BEYOND_DOUBT = 0.025, 3.0
-"""The gain over a vote, in nats per label, and in standard errors, up to which the vote is kept. So little is gained from raters whose accuracy varies by a
-standard deviation of about .09; and in sparse crowds, or where raters make the same errors, models that predict a little better give worse labels."""
+"""The gain over a vote, in nats per label, and in standard errors, up to which the vote is kept. So little is gained
+from raters whose accuracy varies by a standard deviation of about .09; and in sparse crowds, or where raters make the
+same errors, models that predict a little better give worse labels."""
 FEW_EACH = 100
-"""The rule applies to raters with fewer labels: with more, their skills are known well enough, and raters who make the same errors are found."""
+"""The rule applies to raters with fewer labels: with more, their skills are known well enough, and raters who make the
+same errors are found.
+"""
 FAST: Mapping[str, Any] = {"start": "votes", "tolerance": 1e-7, "max_iter": 300}
 RULE = em.Rule(FAST["tolerance"], FAST["max_iter"])
 
@@ -62,7 +67,8 @@ class Entry:
 def entries(
     votes: Votes, *, ordered: bool = False, priors: bool = False, prevalence: str | None = None, drawn: bool = False
 ) -> list[Entry]:
-    """The models that can be tried, the simplest first; models with equal prevalence are also tried with learned prevalence.
+    """The models that can be tried, the simplest first; models with equal prevalence are also tried with learned
+    prevalence.
 
     ``drawn``: only those with parameters to draw.
     """
@@ -83,7 +89,9 @@ def fits(row: Model, votes: Votes, ordered: bool, priors: bool, drawn: bool) -> 
 
 
 def excluded(row: Model, votes: Votes) -> str:
-    """Why a model that suits these labels is not tried because there are too many or too few of them; empty if it is tried."""
+    """Why a model that suits these labels is not tried because there are too many or too few of them; empty if it is
+    tried.
+    """
     k, n = votes.n_labels, votes.n_raters
     if row.dense and (too_large(votes) or n * k**2 > MOST_CELLS):
         return f"a matrix of {k:,} by {k:,} labels for each of {n:,} raters is too large"
@@ -108,7 +116,9 @@ def not_tried(votes: Votes, *, ordered: bool = False, priors: bool = False, draw
 
 
 def sample(votes: Votes, most: int = MOST) -> Votes:
-    """Evenly spaced items, in the order of their names, with about ``most`` annotations; fewer if there are very many labels."""
+    """Evenly spaced items, in the order of their names, with about ``most`` annotations; fewer if there are very many
+    labels.
+    """
     most = min(most, max(MOST_NUMBERS // max(votes.n_labels, 1), 1000))
     if votes.n_annotations <= most:
         return votes
@@ -128,8 +138,8 @@ def compare(
 ) -> tuple[Candidate, ...]:
     """Every model with the power at which it predicts best, the best first.
 
-    A model that is hopelessly behind after some of the folds is not fitted to the rest. ``dealt``: the folds, where they are at
-    hand; ``kept``: takes the fits to small tables, for ``tempered``.
+    A model that is hopelessly behind after some of the folds is not fitted to the rest. ``dealt``: the folds, where
+    they are at hand; ``kept``: takes the fits to small tables, for ``tempered``.
     """
     dealt = dealt or deal(votes, settings)
     totals = [{p: np.zeros((votes.n_items, 2)) for p in _powers(e)} for e in tried]
@@ -176,7 +186,9 @@ def _mean(total: Array) -> float:
 
 
 def tempered(votes: Votes, entry: Entry, settings: Settings, **how: Any) -> tuple[float, HardItems | None]:
-    """A power on the likelihood or an allowance for hard items, as :func:`estimated`; and what is assumed about items if they have too few labels."""
+    """A power on the likelihood or an allowance for hard items, as :func:`estimated`; and what is assumed about items
+    if they have too few labels.
+    """
     power, hard = estimated(votes, entry, settings, **how)
     return power, with_assumed(votes, hard) if applies(entry.model) else hard
 
@@ -210,7 +222,8 @@ def estimated(
 def deal(votes: Votes, settings: Settings) -> tuple[Fold, ...]:
     """The folds of labels that are held out.
 
-    Folds are assigned at random: if they were assigned in turn, each of five raters would be one fold, and unknown to the fit that predicts it.
+    Folds are assigned at random: if they were assigned in turn, each of five raters would be one fold, and unknown to
+    the fit that predicts it.
     """
     return tuple(folds(votes, seed=settings.seed))
 
@@ -230,9 +243,15 @@ def fitted(
         c = None if kept is None else kept.get(key)
         if c is None:
             c = fit(
-                fold.train, entry.model.name, smoothing=max(settings.smoothing, 0.01), gold=known, priors=settings.priors or None,
-                seed=settings.seed, **FAST, **entry.options,
-            )  # fmt: skip
+                fold.train,
+                entry.model.name,
+                smoothing=max(settings.smoothing, 0.01),
+                gold=known,
+                priors=settings.priors or None,
+                seed=settings.seed,
+                **FAST,
+                **entry.options,
+            )
         if kept is not None and c.posterior.size <= MOST_KEPT:
             kept[key] = c
         yield fold, c
@@ -243,7 +262,9 @@ def _powers(entry: Entry) -> tuple[float, ...]:
 
 
 def at_power(c: FittedModel, power: float) -> tuple[Array, Votes]:
-    """The posterior when each label counts by ``power``; or, if held-out labels do not follow from it, the votes counted that way."""
+    """The posterior when each label counts by ``power``; or, if held-out labels do not follow from it, the votes
+    counted that way.
+    """
     if c.definition.foretell is None:
         return softened(c.posterior, c.prevalence, power), c.votes
     return c.posterior, weakened(c.votes, power)
@@ -252,12 +273,15 @@ def at_power(c: FittedModel, power: float) -> tuple[Array, Votes]:
 def ranked(
     tried: Sequence[Entry], powers: Mapping[int, float], by_fold: Sequence[Sequence[Array]]
 ) -> tuple[Candidate, ...]:
-    """Mean scores, and how far each is behind the best on the folds that both predicted, with the standard error over items.
+    """Mean scores, and how far each is behind the best on the folds that both predicted, with the standard error over
+    items.
 
     ``by_fold``: for each model the scores after each fold that it predicted, (item, 2).
     """
     folds = max(map(len, by_fold))
-    top = max((at for at in range(len(tried)) if len(by_fold[at]) == folds), key=lambda at: float(by_fold[at][-1][:, 0].sum()))  # fmt: skip
+    top = max(
+        (at for at in range(len(tried)) if len(by_fold[at]) == folds), key=lambda at: float(by_fold[at][-1][:, 0].sum())
+    )
     rows = []
     for at, entry in enumerate(tried):
         done, (own, n) = len(by_fold[at]), by_fold[at][-1].sum(0)
@@ -270,9 +294,11 @@ def ranked(
 
 
 def simplest(candidates: Sequence[Candidate], each: float = 0.0) -> Candidate:
-    """Of those within one standard error of the best, the one with the fewest parameters; of equals, the one that predicts better.
+    """Of those within one standard error of the best, the one with the fewest parameters; of equals, the one that
+    predicts better.
 
-    ``each``: the labels of a typical rater. If there are few, a vote is preferred to models that gain little, and not beyond doubt.
+    ``each``: the labels of a typical rater. If there are few, a vote is preferred to models that gain little, and not
+    beyond doubt.
     """
     near = [c for c in candidates if c.behind <= c.se]
     if each < FEW_EACH and not any(is_vote(c.model) for c in near):

@@ -1,4 +1,6 @@
-"""Held-out labels against a model that overrules majorities: do they side with it as often as it expects, or with the majority?"""
+"""Held-out labels against a model that overrules majorities: do they side with it as often as it expects, or with the
+majority?
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class Sides:
     """The share that the model expects."""
     with_majority: float
     z: float
-    """How much less often than expected they side with the model rather than with the majority, in standard errors over items."""
+    """How much less often than expected they side with the model rather than with the majority, in standard errors over
+    items.
+    """
 
     @property
     def against(self) -> bool:
@@ -75,9 +79,14 @@ def sides(fits: Iterable[tuple[Fold, FittedModel]], power: float, hard: HardItem
 def as_if(held: Votes, codes: Array) -> Votes:
     """The same items and raters, as if every label were the one of these (item,) codes."""
     return Votes.of_codes(
-        held.item_of, held.rater_of, codes[held.item_of], count=held.table.data,
-        labels=held.labels, items=held.items, raters=held.raters,
-    )  # fmt: skip
+        held.item_of,
+        held.rater_of,
+        codes[held.item_of],
+        count=held.table.data,
+        labels=held.labels,
+        items=held.items,
+        raters=held.raters,
+    )
 
 
 def _chance(c: FittedModel, held: Votes, power: float, hard: HardItems | None) -> Array:
@@ -95,6 +104,6 @@ def _chance(c: FittedModel, held: Votes, power: float, hard: HardItems | None) -
 def sentence(found: Sides) -> str:
     """Why the model is not used."""
     return (
-        f"held-out labels contradict it on items on which it overrules the majority: {found.with_model:.0%} of them are its label (it expects {found.expected:.0%}), "
-        f"and {found.with_majority:.0%} are the majority's"
+        f"held-out labels contradict it on items on which it overrules the majority: {found.with_model:.0%} of them are"
+        f" its label (it expects {found.expected:.0%}), and {found.with_majority:.0%} are the majority's"
     )

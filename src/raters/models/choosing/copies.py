@@ -1,9 +1,10 @@
 r"""Copies: two raters with the same label on every shared item, who also share errors, as independent raters would not.
 
-Two raters who are right agree throughout, too. So the evidence is a likelihood ratio: the labels of all raters with those of the second counted
-once, against the same labels from two independent raters, each at the best parameters of Dawid-Skene (the second includes that the two are
-experts among raters who err). For two experts both fit equally well; for a copy, the shared errors are improbable twice. Under
-independence, the ratio exceeds :math:`1/p` with probability at most :math:`p` at known parameters, so :math:`p` is :data:`LEVEL` divided by the number of pairs.
+Two raters who are right agree throughout, too. So the evidence is a likelihood ratio: the labels of all raters with
+those of the second counted once, against the same labels from two independent raters, each at the best parameters of
+Dawid-Skene (the second includes that the two are experts among raters who err). For two experts both fit equally well;
+for a copy, the shared errors are improbable twice. Under independence, the ratio exceeds :math:`1/p` with probability
+at most :math:`p` at known parameters, so :math:`p` is :data:`LEVEL` divided by the number of pairs.
 """
 
 from __future__ import annotations
@@ -79,13 +80,17 @@ def both_counted(votes: Votes, found: tuple[tuple[Any, Any], ...], alike: Alike 
         return ()
     more = f" and {len(said) - FEW:,} more pairs" if len(said) > FEW else ""
     return (
-        f"raters who gave the same label on every shared item (so many items): {', '.join(said[:FEW])}{more}; all their labels count, because raters who are right agree: "
-        "if one copied the other, leave one of them out",
+        (
+            f"raters who gave the same label on every shared item (so many items): {', '.join(said[:FEW])}{more}; all"
+            " their labels count, because raters who are right agree: if one copied the other, leave one of them out"
+        ),
     )
 
 
 def identical(votes: Votes) -> Alike:
-    """Who agrees throughout; nobody if there are too few raters to tell copies from the truth, or too many to compare."""
+    """Who agrees throughout; nobody if there are too few raters to tell copies from the truth, or too many to
+    compare.
+    """
     if votes.n_raters < 3 or votes.n_raters > MOST_RATERS or votes.n_labels < 2:
         return Alike()
     ones = votes.kept(np.minimum(votes.table.data, 1))
@@ -111,7 +116,9 @@ def identical(votes: Votes) -> Alike:
 
 
 def evidence(votes: Votes, a: int, b: int, mates: set[int]) -> float:
-    """The log likelihood ratio of a copy to two independent raters; ``mates``, who agree with one of them throughout, do not vouch for them."""
+    """The log likelihood ratio of a copy to two independent raters; ``mates``, who agree with one of them throughout,
+    do not vouch for them.
+    """
     used = votes.kept(np.where(np.isin(votes.rater_of, [*mates]), 0, np.minimum(votes.table.data, 1)))
     used = used.rows(not_repeated(used, a, b))
     one, two = (used.rater_of == j for j in (a, b))
@@ -126,8 +133,8 @@ def evidence(votes: Votes, a: int, b: int, mates: set[int]) -> float:
 
 
 def not_repeated(votes: Votes, a: int, b: int) -> Array:
-    """The items to use: the shared ones and, of a large table, some others. Of neighbours with the same labels of the same raters, who
-    disagree, only the first: versions of one text would otherwise count as so many shared errors."""
+    """The items to use: the shared ones and, of a large table, some others. Of neighbours with the same labels of the
+    same raters, who disagree, only the first: versions of one text would otherwise count as so many shared errors."""
     ends = zip(votes.table.indptr[:-1], votes.table.indptr[1:], strict=True)
     patterns = [votes.table.indices[low:high].tobytes() for low, high in ends]
     again = np.array([False, *(x == y for x, y in itertools.pairwise(patterns))])
@@ -145,7 +152,9 @@ def given(votes: Votes, rater: int) -> Array:
 
 
 def ratio(row: Model, used: Votes, once: Votes, others: Array, right: Array) -> float:
-    """The log-likelihood of the labels with those of the copy counted once, less that of all labels, each the highest that was found."""
+    """The log-likelihood of the labels with those of the copy counted once, less that of all labels, each the highest
+    that was found.
+    """
     copied = max((ended(row, once, q) for q in (once.shares(), others)), key=_likelihood)
     independent = max((ended(row, used, q) for q in (used.shares(), right, copied.expected)), key=_likelihood)
     return copied.log_likelihood - independent.log_likelihood
@@ -175,6 +184,7 @@ def sentences(votes: Votes, pairs: tuple[tuple[Any, Any], ...]) -> tuple[str, ..
     code = {name: j for j, name in enumerate(votes.raters)}
     labelled = {name: given(votes, code[name]) >= 0 for pair in pairs for name in pair}
     return tuple(
-        f"{copy!r} gave the same labels as {one!r} on all {int((labelled[one] & labelled[copy]).sum()):,} shared items, including errors: counted once"
+        f"{copy!r} gave the same labels as {one!r} on all {int((labelled[one] & labelled[copy]).sum()):,} shared items,"
+        " including errors: counted once"
         for one, copy in pairs
     )

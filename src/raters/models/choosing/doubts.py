@@ -16,7 +16,9 @@ SETTLED = 0.95
 OVERRULED, NOBODY, MISNAMED, OTHER_MODE = 0.10, 0.01, 0.10, 0.05
 """Shares of the items at which the vote is preferred."""
 RATHER, OF_A_LABEL, FEW = 0.7, 0.5, 3
-"""The vote is also preferred if, of the votes for one label that are at least this settled, more than this share and at least this many are overruled."""
+"""The vote is also preferred if, of the votes for one label that are at least this settled, more than this share and at
+least this many are overruled.
+"""
 LEAST_GOLD = 5
 """Gold labels needed to conclude that the votes are wrong."""
 NEAR = 3.0
@@ -81,8 +83,8 @@ def misnamed(c: FittedModel, at: Array) -> list[str]:
     names = c.votes.labels
     share = total[k] / max(total[k].sum(), 1e-300)
     return [
-        f"it calls {int((c.codes[at] == k).sum()):,} items {names[k]!r} on which {share[total[k].argmax()]:.0%} of the labels are "
-        f"{names[int(total[k].argmax())]!r} and {share[k]:.0%} are {names[k]!r}"
+        f"it calls {int((c.codes[at] == k).sum()):,} items {names[k]!r} on which {share[total[k].argmax()]:.0%} of the"
+        f" labels are {names[int(total[k].argmax())]!r} and {share[k]:.0%} are {names[k]!r}"
     ]
 
 
@@ -99,7 +101,9 @@ def overruled(c: FittedModel, at: Array) -> list[str]:
 
 
 def overruled_of_a_label(c: FittedModel, at: Array) -> list[str]:
-    """A rare label whose votes the model turns into the common one: few items overall, but most of those with that label."""
+    """A rare label whose votes the model turns into the common one: few items overall, but most of those with that
+    label.
+    """
     counts = c.votes.counts[at]
     vote, codes = counts.argmax(1), c.codes[at]
     rather = (settled(counts)[np.arange(len(at)), vote] >= RATHER) & (
@@ -123,6 +127,6 @@ def other_modes(c: FittedModel, n: int) -> list[str]:
         return []
     most = max(rivals, key=lambda s: s.items_differ)
     return [
-        f"another mode fits almost as well (objective {top - most.objective:.1f} lower) and gives {most.items_differ:,} of {n:,} "
-        "items another label"
+        f"another mode fits almost as well (objective {top - most.objective:.1f} lower) and gives {most.items_differ:,}"
+        f" of {n:,} items another label"
     ]

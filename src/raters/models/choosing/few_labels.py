@@ -1,9 +1,11 @@
 r"""Few labels for each item: what they cannot show is assumed.
 
-If :math:`p` is the share of raters who would give an item one of two labels, n labels of each item show the first n moments of :math:`p` over items. With three
-labels, the chance that a further label agrees with a majority of two to one depends on the fourth. A model of raters whose items are all equally hard has two values of
-:math:`p`, the distribution with these three moments and the smallest fourth one: of all that the labels allow, it states the highest chance. So up to three labels, held-out labels
-cannot find the share of items that divide raters. Tables with more labels, of which three (or two) of each item are kept, show which share makes hidden votes hold.
+If :math:`p` is the share of raters who would give an item one of two labels, n labels of each item show the first n
+moments of :math:`p` over items. With three labels, the chance that a further label agrees with a majority of two to one
+depends on the fourth. A model of raters whose items are all equally hard has two values of
+:math:`p`, the distribution with these three moments and the smallest fourth one: of all that the labels allow, it
+states the highest chance. So up to three labels, held-out labels cannot find the share of items that divide raters.
+Tables with more labels, of which three (or two) of each item are kept, show which share makes hidden votes hold.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ def typical(votes: Votes) -> float:
 
 
 def assumed(votes: Votes) -> float | None:
-    """The share of items that are assumed to divide raters because items have so few labels; None if held-out labels can estimate it.
+    """The share of items that are assumed to divide raters because items have so few labels; None if held-out labels
+    can estimate it.
 
     No more than would explain all disagreement: where raters agree on everything, nothing divides them.
 
@@ -59,12 +62,14 @@ def sentence(hard: HardItems) -> str:
     """What is assumed, and what was estimated beside it, for the explanation of the choice.
 
     >>> sentence(HardItems(0.0, 0.5, assumed=True))
-    ' About 50% of the items are assumed to divide raters: so few labels for each item cannot show it, and in tables with more labels this share holds.'
+    ' About 50% of the items are assumed to divide raters: so few labels for each item cannot show it, and in tables
+    with more labels this share holds.'
     """
     habit = f" About {hard.habit:.0%} of the items are labelled by habit, whatever the truth is." if hard.habit else ""
-    return habit + (
-        f" About {hard.own:.0%} of the items are assumed to divide raters: so few labels for each item cannot show it, and in tables with more labels "
-        "this share holds."
+    return (
+        habit
+        + f" About {hard.own:.0%} of the items are assumed to divide raters: so few labels for each item cannot show"
+        " it, and in tables with more labels this share holds."
     )
 
 
@@ -78,10 +83,15 @@ def note(c: FittedModel) -> tuple[str, ...]:
     n = typical(c.votes)
     if not c.definition.likelihood or not n <= max(ASSUMED):
         return ()
-    said = f"most items have {few_each(c.votes)} labels or fewer, which cannot show whether raters disagree because items divide them or because some err"
+    said = (
+        f"most items have {few_each(c.votes)} labels or fewer, which cannot show whether raters disagree because items"
+        " divide them or because some err"
+    )
     if c.hard is None or not c.hard.assumed:
         return (f"{said}: on items on which raters disagree, how settled the label is could not be checked",)
     return (
-        f"{said}: {c.hard.own:.0%} of the items are assumed to divide them, which held in tables with more labels; four labels or more for each item "
-        "would replace the assumption",
+        (
+            f"{said}: {c.hard.own:.0%} of the items are assumed to divide them, which held in tables with more labels;"
+            " four labels or more for each item would replace the assumption"
+        ),
     )

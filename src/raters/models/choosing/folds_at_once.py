@@ -1,4 +1,6 @@
-"""The fits of a small table to its folds, all at once: they differ by a fifth of the labels, and a step of all takes hardly longer than of one."""
+"""The fits of a small table to its folds, all at once: they differ by a fifth of the labels, and a step of all takes
+hardly longer than of one.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def ahead(
     dealt: Sequence[Fold],
     rule: em.Rule,
 ) -> dict[tuple[str, str, int], FittedModel]:
-    """(model, prevalence, fold) -> the fit to its training labels, for models that can be fitted side by side; without gold or priors."""
+    """(model, prevalence, fold) -> the fit to its training labels, for models that can be fitted side by side; without
+    gold or priors.
+    """
     parts = [fold.train for fold in dealt]
     if gold is not None or settings.priors or any(v.weight is not None or v.n_annotations > MOST for v in parts):
         return {}

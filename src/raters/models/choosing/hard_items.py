@@ -1,16 +1,19 @@
 r"""Hard items: a share of the items on which labels do not depend on the truth, estimated from held-out labels.
 
-A model of raters assumes that all items are equally easy. If some are not, mixed votes are read as weak evidence instead of
-as a sign that the item is hard, and labels that are settled to .6 to .95 turn more often than stated. So a share :math:`h` of the items is labelled
-by habit, whatever the truth, a share :math:`o` by a distribution of its own (items that divide or mislead raters), and the rest as the model says:
+A model of raters assumes that all items are equally easy. If some are not, mixed votes are read as weak evidence
+instead of as a sign that the item is hard, and labels that are settled to .6 to .95 turn more often than stated. So a
+share :math:`h` of the items is labelled by habit, whatever the truth, a share :math:`o` by a distribution of its own
+(items that divide or mislead raters), and the rest as the model says:
 
 .. math:: p(z_i = k \mid y) = (1 - w_i - v_i)\, q_{ik} + w_i / K + v_i\, b_{ik}, \qquad
    (1 - w_i - v_i) : w_i : v_i = (1 - h - o) \sum_k \pi_k \prod_j \theta_j(k, y_{ij}) : h \prod_j m_j(y_{ij}) : o\, D_i
 
-with :math:`q` the model's posterior, :math:`m_j` how often rater j gives each label, :math:`D_i` the probability of the labels under
-:math:`p_i \sim \mathrm{Dirichlet}(s\,m)`, and :math:`b_{ik}` the chance that k would win a very large vote on such an item. The shares and s are those under
-which held-out labels are most probable. They take the place of a power on the likelihood if they gain more than two nats in all over the best
-power: the best of so many shares gains one or two by chance.
+with :math:`q` the model's posterior, :math:`m_j` how often rater j gives each label, :math:`D_i` the probability of the
+labels under
+:math:`p_i \sim \mathrm{Dirichlet}(s\,m)`, and :math:`b_{ik}` the chance that k would win a very large vote on such an
+item. The shares and s are those under which held-out labels are most probable. They take the place of a power on the
+likelihood if they gain more than two nats in all over the best power: the best of so many shares gains one or two by
+chance.
 """
 
 from __future__ import annotations
@@ -87,14 +90,18 @@ def by_habit(votes: Votes, habit: Array) -> Array:
 
 
 def kinds(hard: HardItems, logs: Array) -> Array:
-    """(..., 3): how probable it is that an item is easy, labelled by habit, or by shares of its own, from the log probabilities of its labels."""
+    """(..., 3): how probable it is that an item is easy, labelled by habit, or by shares of its own, from the log
+    probabilities of its labels.
+    """
     scores = logs + np.maximum(log(_weights(hard)), LEAST)
     made = np.exp(scores - scores.max(-1, keepdims=True))
     return np.asarray(made / made.sum(-1, keepdims=True))
 
 
 def of_kinds(c: FittedModel, hard: HardItems, known: Votes | None = None) -> tuple[Array, Array]:
-    """(item, label): log probability of the item's labels; (item, 3): how probable each kind of item is; ``known``: votes from which habits are known."""
+    """(item, label): log probability of the item's labels; (item, 3): how probable each kind of item is; ``known``:
+    votes from which habits are known.
+    """
     of, total = c.votes if known is None else known, evidence(c)
     logs = (
         easy(total, c.prevalence),
@@ -127,7 +134,9 @@ def _winning(counts: Array, shape: Array) -> Array:
 def foretold_with(
     c: FittedModel, held: Votes, given: Array, tried: Sequence[HardItems] = TRIED, q: Array | None = None
 ) -> Iterator[tuple[list[HardItems], Array]]:
-    """Shares of hard items, and (cell, shares): how probable each held-out label is with them; ``q``: the posterior if an item is easy."""
+    """Shares of hard items, and (cell, shares): how probable each held-out label is with them; ``q``: the posterior if
+    an item is easy.
+    """
     train = c.votes
     at, habit = held.item_of, habits(train, train.n_raters)
     plain = row_sums((c.posterior if q is None else q).take(at, 0) * given)
@@ -155,7 +164,8 @@ def _weights(hard: HardItems) -> Array:
 
 
 def _mixed(some: list[HardItems], logs: Array, at: Array, chance: Array) -> Array:
-    """(cell, shares): the probability of each held-out label over the kinds of its item, as :func:`kinds` weighs them, for many shares at once.
+    """(cell, shares): the probability of each held-out label over the kinds of its item, as :func:`kinds` weighs them,
+    for many shares at once.
 
     ``logs``: (item, kind); ``at``: (cell,) items; ``chance``: (cell, kind). Kinds that have no share are left out.
     """

@@ -1,12 +1,14 @@
-r"""Held-out labels: how well a model predicts them from the item's other labels and from what it learned about the rater.
+r"""Held-out labels: how well a model predicts them from the item's other labels and from what it learned about the
+rater.
 
-Annotations are put in the order of (item, rater) as text, and the fold of an annotation is its place modulo 5. A model is fitted to the
-other four folds, and a label that was held out scores
+Annotations are put in the order of (item, rater) as text, and the fold of an annotation is its place modulo 5. A model
+is fitted to the other four folds, and a label that was held out scores
 
 .. math:: \log \sum_k p(z_i = k \mid \text{training labels of } i)\, \theta_j(k, y)
 
-in nats, one label at a time. A rater without training labels has the crowd's matrix, an item without any has the prevalence. A vote
-predicts by its shares with labels of the margin added. The score shows how *settled* the answer is, not whether it is right.
+in nats, one label at a time. A rater without training labels has the crowd's matrix, an item without any has the
+prevalence. A vote predicts by its shares with labels of the margin added. The score shows how *settled* the answer is,
+not whether it is right.
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ def _ranks(names: tuple[Any, ...]) -> Array:
 
 
 def foretold(c: FittedModel, held: Votes, q: Array, votes: Votes, given: Array | None = None) -> Array:
-    """(cell,): how probable each held-out label is; ``q``: the items' posteriors from ``votes``, the training labels with their weights.
+    """(cell,): how probable each held-out label is; ``q``: the items' posteriors from ``votes``, the training labels
+    with their weights.
 
     ``given``: the result of ``chances``, if already computed.
     """
@@ -76,7 +79,9 @@ def foretold(c: FittedModel, held: Votes, q: Array, votes: Votes, given: Array |
 
 
 def chances(c: FittedModel, held: Votes) -> Any:
-    """(cell, true label): how probable each held-out label is for every true label; None if the model does not define it."""
+    """(cell, true label): how probable each held-out label is for every true label; None if the model does not define
+    it.
+    """
     row = c.definition
     if isinstance(row.method, Vote) or row.foretell is not None:
         return None

@@ -1,13 +1,15 @@
-r"""Numbers: how far raters are weighted by their own precision and corrected for their own bias, chosen by held-out labels.
+r"""Numbers: how far raters are weighted by their own precision and corrected for their own bias, chosen by held-out
+labels.
 
-A model with a precision for each rater trusts those most whose labels vary least around the others', which need not be those who are right: many
-raters of emotions answer 0 to most items. And where groups of raters share no items, their biases cannot be told from the truth. So raters are pulled to
-the common variance and to no bias as if each had given ``alike`` more labels like that; ``alike`` is the largest whose squared error for held-out labels,
+A model with a precision for each rater trusts those most whose labels vary least around the others', which need not be
+those who are right: many raters of emotions answer 0 to most items. And where groups of raters share no items, their
+biases cannot be told from the truth. So raters are pulled to the common variance and to no bias as if each had given
+``alike`` more labels like that; ``alike`` is the largest whose squared error for held-out labels,
 
 .. math:: \sum (y_{ij} - \hat\mu_i)^2,
 
-is within one standard error (over items) of the smallest. Unlike the likelihood, this error does not reward a model for knowing which raters are noisy or biased: it
-shows only whether the values of the items become better.
+is within one standard error (over items) of the smallest. Unlike the likelihood, this error does not reward a model for
+knowing which raters are noisy or biased: it shows only whether the values of the items become better.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ from raters.models.fitting.checks import check_table
 from raters.models.fitting.fit import fit
 
 ALIKE = (1000.0, 100.0, 30.0, 10.0, 3.0, 1.0)
-"""The simplest first: with 1,000 more labels of the common variance and without bias, raters have the same weight, as in a mean."""
+"""The simplest first: with 1,000 more labels of the common variance and without bias, raters have the same weight, as
+in a mean.
+"""
 LEAST_ITEMS = 10
 MOST = 10_000
 """Annotations used for choosing."""
@@ -52,7 +56,10 @@ def chosen(votes: Votes, seed: int) -> tuple[float, str]:
     if several < LEAST_ITEMS or votes.n_raters < 2:
         return (
             ALIKE[0],
-            f"All raters have the same weight: {counted(several, 'item')} with several labels cannot show how raters differ.",
+            (
+                f"All raters have the same weight: {counted(several, 'item')} with several labels cannot show how"
+                " raters differ."
+            ),
         )
     dealt, errors = tuple(folds(votes, FOLDS, seed)), []
     for alike in ALIKE:
@@ -70,14 +77,20 @@ def chosen(votes: Votes, seed: int) -> tuple[float, str]:
 
 
 def _why(near: int, all_alike: float, found: float, own: float) -> str:
-    """The choice in a sentence, from the squared errors with equal weights, as chosen, and if each has their own precision and bias."""
+    """The choice in a sentence, from the squared errors with equal weights, as chosen, and if each has their own
+    precision and bias.
+    """
     how = "weighting them by their own precision and correcting their bias"
     if near == 0 and own <= all_alike:
         return f"All raters have the same weight: {how} predicts held-out labels no better beyond the standard error."
     if near == 0:
-        return f"All raters have the same weight: {how} predicts held-out labels worse (squared error {own / all_alike - 1:.1%} larger)."
+        return (
+            f"All raters have the same weight: {how} predicts held-out labels worse (squared error"
+            f" {own / all_alike - 1:.1%} larger)."
+        )
     pulled = f" (as if each had given {ALIKE[near]:g} more labels of the common precision and without bias)"
     return (
-        f"Raters are weighted by their own precision and corrected for their bias{'' if near == len(ALIKE) - 1 else pulled}: compared with equal "
-        f"weights, this reduces the squared error for held-out labels by {1 - found / all_alike:.1%}."
+        "Raters are weighted by their own precision and corrected for their"
+        f" bias{'' if near == len(ALIKE) - 1 else pulled}: compared with equal weights, this reduces the squared error"
+        f" for held-out labels by {1 - found / all_alike:.1%}."
     )

@@ -15,7 +15,9 @@ MOST_PAIRS = 50_000_000
 
 
 def pair_sums(c: FittedModel, least: int = 1) -> tuple[Array, Array, Array, Array, Array, Array]:
-    """For each pair of raters with shared items: the two raters, the number of items, agreements, and their expectation and variance."""
+    """For each pair of raters with shared items: the two raters, the number of items, agreements, and their expectation
+    and variance.
+    """
     v, q = c.votes, c.posterior
     sizes = np.diff(v.table.indptr).astype(np.int64)
     if (work := int((sizes**2).sum())) > MOST_PAIRS:

@@ -27,19 +27,25 @@ def checked(c: FittedModel) -> bool:
 
 
 def too_high(c: FittedModel) -> tuple[str, ...]:
-    """A warning if a model of raters as published is used on few items; ``benchmarks/few_items.py`` has the simulation."""
+    """A warning if a model of raters as published is used on few items; ``benchmarks/few_items.py`` has the
+    simulation.
+    """
     n = int((c.votes.per_item > 0).sum())
     if c.numeric or not c.definition.likelihood or checked(c) or c.settings.priors or n >= FEW_ITEMS:
         return ()
     return (
-        f"the probabilities are those of {c.model} as published, and {'1 item does' if n == 1 else f'{n:,} items do'} not show how raters differ: they are too "
-        "high (in simulated tables of 4 to 40 items, 72 to 98 of 100 labels stated at .99 or more were right); tempering='held_out' or model='auto' "
-        "states less",
+        (
+            f"the probabilities are those of {c.model} as published, and"
+            f" {'1 item does' if n == 1 else f'{n:,} items do'} not show how raters differ: they are too high (in"
+            " simulated tables of 4 to 40 items, 72 to 98 of 100 labels stated at .99 or more were right);"
+            " tempering='held_out' or model='auto' states less"
+        ),
     )
 
 
 def as_used(c: FittedModel) -> str:
-    """How a model that held-out labels have not checked counts labels: as published, or with the weight that the user gave.
+    """How a model that held-out labels have not checked counts labels: as published, or with the weight that the user
+    gave.
 
     >>> import raters
     >>> as_used(raters.consensus(raters.examples.demo(), "one_coin", tempering=0.5))

@@ -4,7 +4,8 @@ Who labelled what stays fixed, and new labels are drawn. Two counts have exact e
 
 .. math:: E[\text{unanimous}] = \sum_i \sum_k \pi_k \sum_l \prod_{j \in i} \theta_j(k, l)
 
-and the share of pairs of labels of an item that agree. Where more items are unanimous than expected, items differ in difficulty.
+and the share of pairs of labels of an item that agree. Where more items are unanimous than expected, items differ in
+difficulty.
 
 Gelman, Meng & Stern (1996), Statistica Sinica 6, 733-760; Paun et al. (2018), TACL 6, 571-585.
 """
@@ -53,7 +54,8 @@ class Check:
 def predictive_checks(c: FittedModel) -> tuple[Check, ...]:
     """Items on which all raters agree, and pairs of labels that agree: observed and expected.
 
-    None if labels are not independent given the true label, because items have parameters of their own (``glad``) or a place on a line (``ordinal``).
+    None if labels are not independent given the true label, because items have parameters of their own (``glad``) or a
+    place on a line (``ordinal``).
 
     >>> import raters
     >>> found = predictive_checks(raters.consensus(raters.examples.demo(), "dawid_skene"))

@@ -4,12 +4,13 @@ The shares of the labels that a very large crowd would give an item are taken to
 
 .. math:: p_i \sim \mathrm{Dirichlet}(\alpha), \qquad n_i \mid p_i \sim \mathrm{Multinomial}(p_i)
 
-with :math:`\alpha = s\,m`, :math:`m` the margin of the labels, so that an item's shares are :math:`\mathrm{Dirichlet}(\alpha + n_i)` given its
-votes. Three votes out of three are not certainty: :math:`s` says how often such items turn. It is averaged over, not maximised: where nearly all votes
-agree, or items hardly differ, the likelihood has no interior maximum, and the largest :math:`s` (or smallest) would call everything settled. A priori,
+with :math:`\alpha = s\,m`, :math:`m` the margin of the labels, so that an item's shares are
+:math:`\mathrm{Dirichlet}(\alpha + n_i)` given its votes. Three votes out of three are not certainty: :math:`s` says how
+often such items turn. It is averaged over, not maximised: where nearly all votes agree, or items hardly differ, the
+likelihood has no interior maximum, and the largest :math:`s` (or smallest) would call everything settled. A priori,
 :math:`K / (s + K)` is uniform. For two labels the probability is a Beta tail; for more, with
-independent Gamma variables of shapes :math:`a = \alpha + n_i`, it is :math:`\int f(x; a_k) \prod_{l \ne k} F(x; a_l)\, dx`, by Gauss-Legendre
-nodes in the quantiles of the first.
+independent Gamma variables of shapes :math:`a = \alpha + n_i`, it is
+:math:`\int f(x; a_k) \prod_{l \ne k} F(x; a_l)\, dx`, by Gauss-Legendre nodes in the quantiles of the first.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ STRENGTHS = np.geomspace(0.02, 2000, 61)
 PLACES = (np.arange(9) + 0.5) / 9
 """... at these quantiles of its posterior given the votes."""
 FEW_LABELS = 12
-"""Up to this many labels, each is integrated separately; with more, those without a vote share the remaining probability."""
+"""Up to this many labels, each is integrated separately; with more, those without a vote share the remaining
+probability.
+"""
 FEW_ITEMS = 20
 """Below so many items the margin of an item is that of the others: its own votes would count twice."""
 MOST_NODES = 50_000_000
@@ -54,7 +57,9 @@ class Variety:
     """How many items had votes."""
 
     def without(self, row: Array) -> Array:
-        """(node, label): the distributions of an item that is one of these, its own votes left out of the margin: they must not count twice."""
+        """(node, label): the distributions of an item that is one of these, its own votes left out of the margin: they
+        must not count twice.
+        """
         margin = shares_of_labels(np.maximum(self.counts - row, 0), self.items - 1)
         return np.asarray(self.alpha.sum(1, keepdims=True) * margin)
 
@@ -82,7 +87,9 @@ def variety(counts: Array) -> Variety:
 
 
 def shares_of_labels(votes: Array, items: int) -> Array:
-    """(label,): how often each label is given, from the votes of so many items and two imaginary ones on which all labels are alike."""
+    """(label,): how often each label is given, from the votes of so many items and two imaginary ones on which all
+    labels are alike.
+    """
     return np.asarray((votes / max(votes.sum(), 1e-300) * items + 2 / len(votes)) / (items + 2))
 
 
@@ -96,7 +103,8 @@ def log_chance(rows: Array, n: Array, alpha: Array) -> Array:
 def chance_to_win(shapes: Array, unvoted: Array | None = None) -> Array:
     """(item, label): how probable it is that each label has the largest share, for Dirichlet rows.
 
-    ``unvoted``: (label,), the shape of a label without a vote, which separates the unvoted labels from the others if there are very many.
+    ``unvoted``: (label,), the shape of a label without a vote, which separates the unvoted labels from the others if
+    there are very many.
 
     >>> chance_to_win(np.array([[1.0, 1.0], [4.0, 1.0]])).round(4).tolist()
     [[0.5, 0.5], [0.9375, 0.0625]]
@@ -173,7 +181,8 @@ def settled(counts: Array, known: Variety | None = None) -> Array:
 
 
 def next_vote(counts: Array, over: Variety) -> Array | None:
-    """(item,): bits by which one more vote is expected to settle which label wins a very large vote; None if there are too many labels or items.
+    """(item,): bits by which one more vote is expected to settle which label wins a very large vote; None if there are
+    too many labels or items.
 
     On an item with many votes that are nearly even, one more changes little; on one with few it changes much.
 

@@ -1,7 +1,7 @@
 r"""Tempering: a label counts for less than one if held-out labels call for it.
 
-A posterior assumes that raters err independently given the truth. If items are hard for all, or raters make the same errors,
-it is overconfident. So the likelihood of an item's labels is raised to a power,
+A posterior assumes that raters err independently given the truth. If items are hard for all, or raters make the same
+errors, it is overconfident. So the likelihood of an item's labels is raised to a power,
 
 .. math:: p_\eta(z_i = k \mid y) \propto \pi_k \Big( \prod_{j} \theta_j(k, y_{ij}) \Big)^{\eta}
 
@@ -57,7 +57,8 @@ def calibrated(
 ) -> FittedModel:
     """The fit with posteriors that say how settled a label is: tempered, or, for a vote, the chance to win a large one.
 
-    ``known``: how votes vary over items, if estimated from other items; ``of``: the votes from which habits are estimated.
+    ``known``: how votes vary over items, if estimated from other items; ``of``: the votes from which habits are
+    estimated.
     """
     if c.numeric:
         return c
@@ -75,9 +76,11 @@ def calibrated(
 
 
 def no_surer_than_votes(c: FittedModel, known: Variety | None = None) -> FittedModel:
-    """Below 20 items, labels as settled as the votes alone would have them, at most: held-out labels of so few items cannot show that raters are better.
+    """Below 20 items, labels as settled as the votes alone would have them, at most: held-out labels of so few items
+    cannot show that raters are better.
 
-    If all of them agree, they favour a model that considers its raters perfect. Labels stay as they are. ``known``: from other votes.
+    If all of them agree, they favour a model that considers its raters perfect. Labels stay as they are. ``known``:
+    from other votes.
     """
     items = int((c.votes.per_item > 0).sum()) if known is None else known.items
     if items >= FEW_ITEMS or c.votes.n_labels < 2:
@@ -93,7 +96,9 @@ def no_surer_than_votes(c: FittedModel, known: Variety | None = None) -> FittedM
 
 
 def with_ties(c: FittedModel, votes: Array, q: Array) -> Array:
-    """(item,): codes of the labels; of tied labels, the more probable one, since the first in order has no better claim."""
+    """(item,): codes of the labels; of tied labels, the more probable one, since the first in order has no better
+    claim.
+    """
     codes = c.codes.copy()
     if c.settings.ties != "split":
         return codes

@@ -1,4 +1,6 @@
-"""Tables from which nothing can be learned about raters, so that the vote is taken without trying a model: the reasons, in sentences."""
+"""Tables from which nothing can be learned about raters, so that the vote is taken without trying a model: the reasons,
+in sentences.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +46,11 @@ def too_few_items(votes: Votes, options: Mapping[str, Any]) -> str:
 
 
 def too_rare(votes: Votes) -> str:
-    """Why no model is tried for a label of sets that hardly any item has, or that nearly all have; ``votes``: absent or present.
+    """Why no model is tried for a label of sets that hardly any item has, or that nearly all have; ``votes``: absent or
+    present.
 
-    Where raters differ on one item alone, a model explains it by raters who never err, and 11 votes of 20 settle as much as 20.
-    Hidden votes are predicted better by the vote, and a table has many such labels (docs/models.md).
+    Where raters differ on one item alone, a model explains it by raters who never err, and 11 votes of 20 settle as
+    much as 20. Hidden votes are predicted better by the vote, and a table has many such labels (docs/models.md).
     """
     absent, present = (int((n > 0).sum()) for n in votes.counts.T)
     if min(absent, present) >= LEAST_ITEMS:

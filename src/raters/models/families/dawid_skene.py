@@ -3,7 +3,8 @@ r"""Dawid-Skene: every rater has a confusion matrix.
 .. math:: z_i \sim \pi, \qquad y_{ij} \mid z_i = k \sim \theta_{jk\cdot}
 
 with Dirichlet smoothing: :math:`1 + s` for every row of :math:`\theta` and for :math:`\pi`, so that the M step
-adds ``s`` to every count. Parameters: ``prevalence`` (label,), ``confusion`` (rater, true label, given label). E step: ``S @ log θ + log π``; M step: ``Sᵀ @ q``.
+adds ``s`` to every count. Parameters: ``prevalence`` (label,), ``confusion`` (rater, true label, given label). E step:
+``S @ log θ + log π``; M step: ``Sᵀ @ q``.
 
 Dawid & Skene (1979), Applied Statistics 28, 20-28; Passonneau & Carpenter (2014), TACL 2, 311-326.
 """

@@ -2,9 +2,9 @@ r"""Numbers: every rater has a bias and a precision.
 
 .. math:: \mu_i \sim N(m, v), \qquad y_{ij} \mid \mu_i \sim N(\mu_i + b_j, \sigma_j^2)
 
-Biases are measured from the raters' mean (they sum to 0: a bias that all raters share cannot be distinguished from the truth). A
-scaled inverse-gamma prior worth one annotation (or ``alike``), centred on the spread within items, keeps a rater's variance from falling to 0,
-where the likelihood is unbounded.
+Biases are measured from the raters' mean (they sum to 0: a bias that all raters share cannot be distinguished from the
+truth). A scaled inverse-gamma prior worth one annotation (or ``alike``), centred on the spread within items, keeps a
+rater's variance from falling to 0, where the likelihood is unbounded.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ class Gaussian:
     gold: Array | None = None
     """(item,): the known value, or nan if there is none."""
     alike: float = 1.0
-    """What the prior of a rater's variance is worth, in annotations; all but one of them also count as labels without bias."""
+    """What the prior of a rater's variance is worth, in annotations; all but one of them also count as labels without
+    bias.
+    """
 
     @property
     def values(self) -> Array:
@@ -49,7 +51,9 @@ class Gaussian:
 
     @property
     def rounding(self) -> float:
-        """The variance of numbers that were rounded to the smallest step between labels: where all labels of an item agree, no less is known of their spread."""
+        """The variance of numbers that were rounded to the smallest step between labels: where all labels of an item
+        agree, no less is known of their spread.
+        """
         steps = np.diff(np.unique(self.values))
         if (self.votes.per_item > 1).any() and len(steps):
             return float(steps.min()) ** 2 / 12
@@ -119,9 +123,9 @@ def of(task: Task) -> Gaussian:
 def redraw(task: Task, mu: Array, params: Params, rng: Rng, steps: Steps) -> dict[str, Array]:
     """Biases, variances, and the normal distribution of the truth, given the (item,) truth.
 
-    Variances have the fit's prior, a scaled inverse chi-square worth one annotation. Biases are normal around 0 with the
-    variance of all labels, so that a rater with one label does not make everybody's bias, which is measured from the mean,
-    unbounded; the standard deviation of the truth has a uniform prior.
+    Variances have the fit's prior, a scaled inverse chi-square worth one annotation. Biases are normal around 0 with
+    the variance of all labels, so that a rater with one label does not make everybody's bias, which is measured from
+    the mean, unbounded; the standard deviation of the truth has a uniform prior.
     """
     model = of(task)
     v, n, wide = model.votes, model.votes.table.data, width(model)

@@ -5,8 +5,8 @@ r"""GLAD: a label is right with a probability that grows with the rater's abilit
 wrong labels evenly over the other :math:`K - 1`; :math:`\alpha_j \sim N(1, 1)` and :math:`b_i \sim N(1, 1)`. Only the
 probability that each label is right is needed, so a step costs O(N). Parameters: ``prevalence`` (label,), ``ability``
 (rater,), ``ease`` (item,), the logarithm b of beta. The M step is one scoring step for every rater, then
-one for every item; the steps are independent given the other parameters, and a step that does not gain is halved. At last all
-abilities are multiplied and all ease divided by one number, the best by the priors. The objective never falls.
+one for every item; the steps are independent given the other parameters, and a step that does not gain is halved. At
+last all abilities are multiplied and all ease divided by one number, the best by the priors. The objective never falls.
 
 Whitehill, Ruvolo, Wu, Bergsma & Movellan (2009), NIPS 22, 2035-2043.
 """
@@ -62,9 +62,11 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
 
 
 def shift(task: Task, ability: Array, ease: Array, weight: Array) -> Any:
-    """How far abilities go up and ease down along the line on which the likelihood is constant: to where the prior is largest.
+    """How far abilities go up and ease down along the line on which the likelihood is constant: to where the prior is
+    largest.
 
-    Scoring steps creep along that line, where only the prior rises; with this step, a fit takes a third of the iterations or fewer.
+    Scoring steps creep along that line, where only the prior rises; with this step, a fit takes a third of the
+    iterations or fewer.
     """
 
     def prior(ability: Array, ease: Array) -> Any:
@@ -97,17 +99,25 @@ def confusion(task: Task, params: Params) -> Array:
 
 
 def log_sigmoid(x: Array) -> Array:
-    """log σ(x); log σ(-x) is this minus x. Exact to 1e-16, which is enough for a sum; log1p takes five times as long."""
+    """log σ(x); log σ(-x) is this minus x. Exact to 1e-16, which is enough for a sum; log1p takes five times as
+    long.
+    """
     return np.asarray(np.minimum(x, 0) - np.log(1 + np.exp(-np.abs(x))))
 
 
 def step(
-    value: Array, prior: Array, summed: Callable[[Array], Array], link: Callable[[Array], tuple[Array, Array]], hit: Array, n: Array
-) -> Array:  # fmt: skip
+    value: Array,
+    prior: Array,
+    summed: Callable[[Array], Array],
+    link: Callable[[Array], tuple[Array, Array]],
+    hit: Array,
+    n: Array,
+) -> Array:
     """One Fisher scoring step for each group, halved where it would lower the group's objective.
 
-    ``link``: from the values of groups to x and dx/dvalue at each cell; ``summed``: from cells to sums over groups. The objective of a group is the sum over its cells of
-    n (p log σ(x) + (1 - p) log σ(-x)), minus ``prior`` (value - 1)² / 2.
+    ``link``: from the values of groups to x and dx/dvalue at each cell; ``summed``: from cells to sums over groups. The
+    objective of a group is the sum over its cells of n (p log σ(x) + (1 - p) log σ(-x)), minus ``prior`` (value - 1)² /
+    2.
     """
 
     def gain(at: Array, x: Array, small: Array) -> Array:
@@ -143,14 +153,20 @@ def redraw(task: Task, truth: Array, params: Params, rng: Rng, steps: Steps) -> 
 
     beta = np.exp(params["ease"])[v.item_of]
     ability = walk(
-        "ability", params["ability"],
-        lambda a: fits(a[v.rater_of] * beta, v.rater_of, v.n_raters) - (a - 1) ** 2 / 2, rng, steps,
-    )  # fmt: skip
+        "ability",
+        params["ability"],
+        lambda a: fits(a[v.rater_of] * beta, v.rater_of, v.n_raters) - (a - 1) ** 2 / 2,
+        rng,
+        steps,
+    )
     skill = ability[v.rater_of]
     ease = walk(
-        "ease", params["ease"],
-        lambda b: fits(skill * np.exp(b)[v.item_of], v.item_of, v.n_items) - (b - 1) ** 2 / 2, rng, steps,
-    )  # fmt: skip
+        "ease",
+        params["ease"],
+        lambda b: fits(skill * np.exp(b)[v.item_of], v.item_of, v.n_items) - (b - 1) ** 2 / 2,
+        rng,
+        steps,
+    )
 
     def line(t: Array) -> Array:  # n log c: the change of volume
         prior = ((ability * np.exp(t) - 1) ** 2).sum() + ((ease - t - 1) ** 2).sum()

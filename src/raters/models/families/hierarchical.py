@@ -2,10 +2,11 @@ r"""Hierarchical Dawid-Skene: the raters' confusion matrices are drawn from the 
 
 .. math:: \theta_{jk\cdot} \sim \mathrm{Dirichlet}(\alpha_k), \qquad \alpha_{kl} \sim \mathrm{Gamma}(2, 1)
 
-The model shrinks raters with few labels towards the average, and learns how much raters differ. The matrices are integrated out by
-variational EM: :math:`q(\theta_{jk}) = \mathrm{Dirichlet}(\alpha_k + n_{jk})`, and the objective is a lower bound of the
-evidence, which never falls. The "log-likelihood" reported with it is that of the E step, at :math:`E \log \theta`.
-Parameters: ``prevalence``, ``crowd`` (true, given): alpha, and ``counts`` (rater, true, given): alpha + n.
+The model shrinks raters with few labels towards the average, and learns how much raters differ. The matrices are
+integrated out by variational EM: :math:`q(\theta_{jk}) = \mathrm{Dirichlet}(\alpha_k + n_{jk})`, and the objective is a
+lower bound of the evidence, which never falls. The "log-likelihood" reported with it is that of the E step, at
+:math:`E \log \theta`. Parameters: ``prevalence``, ``crowd`` (true, given): alpha, and ``counts`` (rater, true, given):
+alpha + n.
 
 Carpenter (2008), Multilevel Bayesian models of categorical data annotation; Paun et al. (2018), TACL 6, 571-585.
 """
@@ -32,7 +33,9 @@ ROUNDING = 1e-13
 
 
 class Crowd(dict[str, Array]):
-    """Parameters that keep what both steps need of them: E log θ, and the evidence of each row of alpha where the M step has computed it."""
+    """Parameters that keep what both steps need of them: E log θ, and the evidence of each row of alpha where the M
+    step has computed it.
+    """
 
     known: Array | None = None
 
@@ -86,7 +89,8 @@ def mean_log(shape: Array) -> Array:
 
 
 def raised(alpha: Array, n: Array) -> tuple[Array, Array | None]:
-    """One Newton step of each row of alpha in log alpha, and its evidence; Minka's fixed point where that would not raise the evidence.
+    """One Newton step of each row of alpha in log alpha, and its evidence; Minka's fixed point where that would not
+    raise the evidence.
 
     ``n``: (rater, true, given). With the rater's matrix integrated out, the counts of a row are Dirichlet-multinomial.
     The Hessian is a diagonal and one outer product, so a step costs no more than its gradient.
@@ -116,7 +120,9 @@ def raised(alpha: Array, n: Array) -> tuple[Array, Array | None]:
 
 
 def evidence(alpha: Array, n: Array, sums: Array | None = None) -> Array:
-    """(true,): the log probability of the counts and of alpha, up to a constant; ``sums``: (rater, true), those of the counts."""
+    """(true,): the log probability of the counts and of alpha, up to a constant; ``sums``: (rater, true), those of the
+    counts.
+    """
     total, sums = alpha.sum(-1), n.sum(-1) if sums is None else sums
     each = gammaln(alpha + n).sum((0, 2)) - gammaln(total + sums).sum(0)
     return np.asarray(each + len(n) * (gammaln(total) - gammaln(alpha).sum(-1)) + (np.log(alpha) - alpha).sum(-1))
@@ -162,7 +168,9 @@ def trigamma(x: Array) -> Array:
 
 
 def redraw(task: Task, truth: Array, params: Params, rng: Rng, steps: Steps) -> dict[str, Array]:
-    """The crowd with the raters' matrices integrated out, by column and by row; then the matrices, which are Dirichlet."""
+    """The crowd with the raters' matrices integrated out, by column and by row; then the matrices, which are
+    Dirichlet.
+    """
     n = counts(task, truth)
     size, k, total = len(n), task.votes.n_labels, n.sum(-1)  # (rater, true)
     logs = np.log(params["crowd"])  # (true, given)
@@ -197,7 +205,10 @@ MODEL = Model(
     rank=6.0,
     title="Hierarchical Dawid-Skene",
     rater="a matrix drawn from the crowd's",
-    reference="Carpenter (2008), Multilevel Bayesian models of categorical data annotation; Paun et al. (2018), TACL 6, 571-585",
+    reference=(
+        "Carpenter (2008), Multilevel Bayesian models of categorical data annotation; Paun et al. (2018), TACL 6,"
+        " 571-585"
+    ),
     method=EM(maximise, penalty),
     expect=expect,
     cells=cells,

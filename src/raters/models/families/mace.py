@@ -2,8 +2,9 @@ r"""MACE: a rater either knows the truth, or labels by a habit of their own.
 
 .. math:: p(y_{ij} \mid z_i) = t_j [y_{ij} = z_i] + (1 - t_j)\, \xi_j(y_{ij})
 
-``trust`` (rater,) :math:`t_j` has a Beta and ``habit`` (rater, label) :math:`\xi_j` a Dirichlet prior; ``prevalence`` is equal
-over labels. Whether a label came from knowledge is hidden too, so the M step splits the expected hits between knowledge and habit.
+``trust`` (rater,) :math:`t_j` has a Beta and ``habit`` (rater, label) :math:`\xi_j` a Dirichlet prior; ``prevalence``
+is equal over labels. Whether a label came from knowledge is hidden too, so the M step splits the expected hits between
+knowledge and habit.
 
 Hovy, Berg-Kirkpatrick, Vaswani & Hovy (2013), NAACL, 1120-1130.
 """

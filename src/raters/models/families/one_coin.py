@@ -2,8 +2,9 @@ r"""One-coin: every rater is right with one probability, whatever the truth, and
 
 .. math:: p(y_{ij} \mid z_i) = a_j \text{ if } y_{ij} = z_i, \text{ else } (1 - a_j) / (K - 1)
 
-Parameters: ``prevalence`` (label,) and ``accuracy`` (rater,), with ``smoothing`` added to right and wrong. Prevalence is equal
-over labels unless the user asks for it to be learned: a learned prevalence can drift to one label (bluebirds: 58 % right instead of 72 %).
+Parameters: ``prevalence`` (label,) and ``accuracy`` (rater,), with ``smoothing`` added to right and wrong. Prevalence
+is equal over labels unless the user asks for it to be learned: a learned prevalence can drift to one label (bluebirds:
+58 % right instead of 72 %).
 """
 
 from __future__ import annotations

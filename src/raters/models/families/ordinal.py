@@ -2,14 +2,16 @@ r"""Ordinal: an item has a position on a line, and every rater cuts the line in 
 
 .. math:: z_i \sim N(0, 1), \qquad P(y_{ij} \le c \mid z_i) = \Phi\big(a_j (m_j + s_j \beta_c - z_i)\big)
 
-with common thresholds :math:`\beta_1 < \dots < \beta_{K-1}` (``thresholds``), and for each rater a ``shift`` m (leniency), a ``scale`` s (above 1: the rater prefers
-middle labels) and a ``precision`` a. An item's label is the number of thresholds below its place; its posterior is the mass of z between
-thresholds. Priors: :math:`m \sim N(0, .5^2)`, :math:`\log s \sim N(0, .3^2)`, :math:`\log a \sim N(.5, .5^2)`, and each threshold normal around its place
-in the labels as given. With two labels the scale is not identified, and is 1.
+with common thresholds :math:`\beta_1 < \dots < \beta_{K-1}` (``thresholds``), and for each rater a ``shift`` m
+(leniency), a ``scale`` s (above 1: the rater prefers middle labels) and a ``precision`` a. An item's label is the
+number of thresholds below its place; its posterior is the mass of z between thresholds. Priors:
+:math:`m \sim N(0, .5^2)`, :math:`\log s \sim N(0, .3^2)`, :math:`\log a \sim N(.5, .5^2)`, and each threshold normal
+around its place in the labels as given. With two labels the scale is not identified, and is 1.
 
-z lies on an evenly spaced grid of 73 nodes on [-6, 6], on which the objective is defined; the mass between thresholds is found by Gauss-Legendre nodes within
-each. The M step is one scoring step for every rater, then one for the thresholds, each shortened until it gains, so that the objective never falls. A
-gold label is the label of an expert without leniency and of precision 10, so that thresholds can move past the places of known items.
+z lies on an evenly spaced grid of 73 nodes on [-6, 6], on which the objective is defined; the mass between thresholds
+is found by Gauss-Legendre nodes within each. The M step is one scoring step for every rater, then one for the
+thresholds, each shortened until it gains, so that the objective never falls. A gold label is the label of an expert
+without leniency and of precision 10, so that thresholds can move past the places of known items.
 
 Johnson (1996), JASA 91, 42-51; Johnson & Albert (1999), Ordinal Data Modeling; Uebersax (1993), JASA 88, 421-427.
 """
@@ -94,7 +96,9 @@ def within(task: Task, params: Params) -> tuple[Places, float]:
 
 
 def at_nodes(task: Task, params: Params) -> Array:
-    """(item, node): the log density of each place of the grid together with the item's labels, the gold label among them."""
+    """(item, node): the log density of each place of the grid together with the item's labels, the gold label among
+    them.
+    """
     scores = places(task.votes, params, Z) + log(PRIOR)
     if task.gold is not None:
         known = np.flatnonzero(task.gold >= 0)
@@ -192,7 +196,9 @@ def raters_step(own: Array, beta: Array, n: Array) -> Array:
 
 
 def gain(own: Array, p: Array, n: Array) -> Array:
-    """(rater,): the expected log-likelihood and the log prior of a rater's parameters, with the chances that follow from them."""
+    """(rater,): the expected log-likelihood and the log prior of a rater's parameters, with the chances that follow
+    from them.
+    """
     return np.asarray((n * log(p)).sum((1, 2)) - (((own - CENTRES) / WIDTHS) ** 2).sum(1) / 2)
 
 
@@ -243,7 +249,9 @@ def cells(params: Params, votes: Votes) -> Array:
 
 
 def foretell(task: Task, params: Params, held: Votes) -> Array:
-    """(cell,): probabilities of further labels given the items' places, which are more informative than their labels."""
+    """(cell,): probabilities of further labels given the items' places, which are more informative than their
+    labels.
+    """
     w = normalised(at_nodes(task, params))[0]
     p = chances(raters_of(params), params["thresholds"], Z)
     return np.asarray((w[held.item_of] * p[held.rater_of, held.label_of]).sum(1))

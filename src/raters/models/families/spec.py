@@ -44,7 +44,9 @@ PREVALENCE = "prevalence"
 
 @dataclass(frozen=True)
 class Beside:
-    """Several fits side by side, whose items and raters are separate rows of one table: one step for all takes hardly longer than for one."""
+    """Several fits side by side, whose items and raters are separate rows of one table: one step for all takes hardly
+    longer than for one.
+    """
 
     of_item: Array
     """(item,): its fit."""
@@ -75,7 +77,9 @@ class Task:
     alike: float = 1.0
     """For numbers: the labels by which the variance of a rater is pulled to the common one."""
     beside: Beside | None = None
-    """If the votes are those of several fits; sums over items or raters are then (fit,), and what a whole fit has in common has a row for each."""
+    """If the votes are those of several fits; sums over items or raters are then (fit,), and what a whole fit has in
+    common has a row for each.
+    """
 
     @classmethod
     def of(cls, votes: Votes, gold: Array | None, settings: Settings) -> Task:
@@ -191,7 +195,9 @@ class Sampler:
     begin: Callable[[Task, Params], Params] | None = None
     """From the parameters of the fit to those that are drawn, if they differ."""
     matrices: Callable[[Task, Array, Params, Rng], Array] | None = None
-    """(rater, true label, given label) from a draw of the truth and the parameters; None if they are among the parameters."""
+    """(rater, true label, given label) from a draw of the truth and the parameters; None if they are among the
+    parameters.
+    """
     reported: Callable[[Task, Params], tuple[dict[str, Array], float]] | None = None
     """For numbers: the parameters as reported, and how far that shifts the truth."""
 
@@ -230,7 +236,9 @@ class EM:
     penalty: Callable[[Task, Params], float]
     """The log density of the prior, up to a constant."""
     start: Callable[[Task], Any] | None = None
-    """The expected truth at the model's only start; None for the starts for labels (votes, majority, diagonal, random)."""
+    """The expected truth at the model's only start; None for the starts for labels (votes, majority, diagonal,
+    random).
+    """
     start_name: str = ""
     """The name of that only start."""
     within: Callable[[Task, Params], tuple[Any, float]] | None = None
@@ -267,7 +275,9 @@ class Model:
     method: EM | Vote
     """How the model is fitted or computed."""
     expect: Callable[[Task, Params], tuple[Any, float]]
-    """Given the parameters: (item, label) posteriors (for numbers, mean and variance), and the log-likelihood of the labels."""
+    """Given the parameters: (item, label) posteriors (for numbers, mean and variance), and the log-likelihood of the
+    labels.
+    """
     cells: Callable[[Params, Votes], Array] | str
     """(cell, true label): what each label that was given adds to the log posterior of its item."""
     confusion: Callable[[Task, Params], Array] | str
@@ -297,13 +307,17 @@ class Model:
     certainty: str = "probability"
     """The name of the certainty of a label."""
     foretell: Callable[[Task, Params, Votes], Array] | None = None
-    """(cell,): how probable each label of other votes on the same items is, if it does not follow from the true label alone."""
+    """(cell,): how probable each label of other votes on the same items is, if it does not follow from the true label
+    alone.
+    """
     rank: float = 9.0
     """How much a model has to learn, for choosing the simpler of two that predict equally well."""
     ordered: bool = False
     """Whether the model needs labels in an order."""
     bootstrap_holds: int | None = None
-    """In how many of 100 simulated cases 95 % bootstrap intervals covered the truth, if these are too few (benchmarks/model_coverage.py)."""
+    """In how many of 100 simulated cases 95 % bootstrap intervals covered the truth, if these are too few
+    (benchmarks/model_coverage.py).
+    """
     least_labels: int = 0
     """Raters with fewer labels than this are counted in a warning."""
     side_by_side: bool = False

@@ -56,8 +56,8 @@ PROBABLE = "the more probable of the tied labels is given"
 def expect(task: Task, params: Params) -> tuple[Array, float]:
     """1 for the winner of each item.
 
-    Ties: ``first`` in label order; ``random``, by the seed; ``abstain``: no label; ``split``: the posterior is shared out
-    among the tied labels, and ``.labels`` names the first of them.
+    Ties: ``first`` in label order; ``random``, by the seed; ``abstain``: no label; ``split``: the posterior is shared
+    out among the tied labels, and ``.labels`` names the first of them.
 
     >>> from raters.models.base.votes import Votes
     >>> votes = Votes.of_codes([0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1], labels=("no", "yes"))
@@ -134,7 +134,9 @@ def skills(task: Task) -> Params:
 
 
 def agreement(task: Task, totals: Array) -> Array:
-    """(rater,): the share of a rater's labels that equal the winning label, with ties to the first label; a half without labels."""
+    """(rater,): the share of a rater's labels that equal the winning label, with ties to the first label; a half
+    without labels.
+    """
     v = task.votes
     hit = v.given(first_winner(with_gold(totals, task.gold)))
     seen = v.weighted(np.ones(len(hit)))

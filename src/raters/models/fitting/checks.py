@@ -35,8 +35,18 @@ def check_options(start: str, smoothing: float, prevalence: str | None, ties: st
         raise UsageError(f"smoothing={smoothing} is not a number of 0 or more; 0.01 is usual.")
 
 
-def check_call(ann: Any, *, start: str = "best", smoothing: float = 0.01, prevalence: str | None = None, ties: str = "split",
-               restarts: Any = None, max_iter: Any = 1, seed: Any = 0, **rest: Any) -> None:  # fmt: skip
+def check_call(
+    ann: Any,
+    *,
+    start: str = "best",
+    smoothing: float = 0.01,
+    prevalence: str | None = None,
+    ties: str = "split",
+    restarts: Any = None,
+    max_iter: Any = 1,
+    seed: Any = 0,
+    **rest: Any,
+) -> None:
     """Check what ``consensus`` was called with, before the work."""
     check_options(start, smoothing, prevalence, ties)
     check_numbers(max_iter=(max_iter, 1), restarts=(restarts, 0), seed=(seed, 0))
@@ -64,7 +74,8 @@ def check_table(ann: Annotations | Votes, votes: Votes, model: Model) -> None:
     """Check that the table has what the model needs: raters, labels, numbers."""
     if isinstance(ann, Annotations) and not ann.n_raters and model.by_rater:
         raise UsageError(
-            "this table does not say who gave which label, so nothing can be learned about raters. Use model='majority'."
+            "this table does not say who gave which label, so nothing can be learned about raters. Use"
+            " model='majority'."
         )
     if not votes.n_annotations:
         raise DataError("no annotations: there is nothing to fit.")
@@ -76,8 +87,8 @@ def check_table(ann: Annotations | Votes, votes: Votes, model: Model) -> None:
     largest = max(map(abs, votes.labels), default=0) if model.numbers else 0
     if largest and not SQUARES_HOLD[0] < largest < SQUARES_HOLD[1]:
         raise DataError(
-            f"model={model.name!r} estimates variances, and the squares of labels like {largest:g} are beyond what a float can "
-            f"hold. Divide all labels by {largest:.0e}."
+            f"model={model.name!r} estimates variances, and the squares of labels like {largest:g} are beyond what a"
+            f" float can hold. Divide all labels by {largest:.0e}."
         )
 
 
@@ -86,7 +97,9 @@ def _are_numbers(labels: Sequence[Any]) -> bool:
 
 
 def prior_matrices(priors: FittedModel | Mapping[Any, Any] | None, votes: Votes, model: Model) -> dict[Any, Array]:
-    """Rater -> counts, and counts of labels under ``prevalence``; from a consensus, its expected counts of each rater."""
+    """Rater -> counts, and counts of labels under ``prevalence``; from a consensus, its expected counts of each
+    rater.
+    """
     if priors is None:
         return {}
     if not model.takes_priors:
@@ -94,7 +107,8 @@ def prior_matrices(priors: FittedModel | Mapping[Any, Any] | None, votes: Votes,
     if isinstance(priors, FittedModel):
         if priors.votes.labels != votes.labels:
             raise DataError(
-                f"the priors are for labels {listed(priors.votes.labels)}, the data have {listed(votes.labels)}. Read both with the same labels=."
+                f"the priors are for labels {listed(priors.votes.labels)}, the data have {listed(votes.labels)}. Read"
+                " both with the same labels=."
             )
         return dict(zip(priors.raters, priors.expected_counts, strict=True))
     if not isinstance(priors, Mapping):
@@ -112,7 +126,8 @@ def prior_matrices(priors: FittedModel | Mapping[Any, Any] | None, votes: Votes,
             )
         if counts.shape != (k, k) or not (np.isfinite(counts) & (counts >= 0)).all():
             raise UsageError(
-                f"priors[{rater!r}] is not a {k} x {k} table of counts, one row for each true label {listed(votes.labels)}."
+                f"priors[{rater!r}] is not a {k} x {k} table of counts, one row for each true label"
+                f" {listed(votes.labels)}."
             )
     return made
 
@@ -151,7 +166,8 @@ def about_raters(v: Votes, gold: Array | None, settings: Settings, least: int) -
     given = v.per_rater.sum(1)
     if few := int(((given > 0) & (given < least)).sum()):
         said.append(
-            f"{few:,} of {v.n_raters:,} raters gave fewer than {least} labels; 'hierarchical' shrinks such raters towards the average"
+            f"{few:,} of {v.n_raters:,} raters gave fewer than {least} labels; 'hierarchical' shrinks such raters"
+            " towards the average"
         )
     return said
 
@@ -163,7 +179,9 @@ def too_few_for_matrices(v: Votes) -> bool:
 
 
 def equal_prevalence(c: FittedModel) -> str:
-    """A warning if the prevalence is assumed to be equal and one label dominates, because this can pull items to rare labels; empty otherwise."""
+    """A warning if the prevalence is assumed to be equal and one label dominates, because this can pull items to rare
+    labels; empty otherwise.
+    """
     v = c.votes
     if not (c.definition.uniform and c.settings.uniform) or v.n_labels < 2 or not (v.per_item > 0).any():
         return ""
@@ -171,7 +189,10 @@ def equal_prevalence(c: FittedModel) -> str:
     top = int(shares.argmax())
     if shares[top] < DOMINANT:
         return ""
-    return f"prevalence is assumed equal over labels, but {shares[top]:.0%} of the labels are {brief(v.labels[top])}, which can pull items to rare labels: compare with prevalence='learned'"
+    return (
+        f"prevalence is assumed equal over labels, but {shares[top]:.0%} of the labels are {brief(v.labels[top])},"
+        " which can pull items to rare labels: compare with prevalence='learned'"
+    )
 
 
 def _too_sure(v: Votes) -> str | None:
@@ -179,4 +200,7 @@ def _too_sure(v: Votes) -> str | None:
     cells, each = v.n_labels * (v.n_labels - 1), float(np.median(v.per_rater.sum(1)))
     if v.n_raters < 2 or not cells or not too_few_for_matrices(v) or each * v.n_raters < MANY_TO_JUDGE:
         return None
-    return f"{each:,.0f} labels per rater for {cells} error rates each: posteriors are overconfident (in simulations, 80 to 95 of 100 labels stated at .99 or more were right); 'hierarchical' or 'one_coin' need fewer"
+    return (
+        f"{each:,.0f} labels per rater for {cells} error rates each: posteriors are overconfident (in simulations, 80"
+        " to 95 of 100 labels stated at .99 or more were right); 'hierarchical' or 'one_coin' need fewer"
+    )

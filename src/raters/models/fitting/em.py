@@ -100,7 +100,9 @@ def run(
 def run_beside(
     model: Model, expected: Any, n: int, taken: Callable[[int, Params, Any], tuple[Params, Any]], *, rule: Rule
 ) -> list[Fit]:
-    """Several fits in one loop, each to its own end, as by ``run``; ``taken``: parameters and expectation of one of them."""
+    """Several fits in one loop, each to its own end, as by ``run``; ``taken``: parameters and expectation of one of
+    them.
+    """
     objectives: list[list[float]] = [[] for _ in range(n)]
     likelihoods: list[list[float]] = [[] for _ in range(n)]
     found: dict[int, Fit] = {}
@@ -178,7 +180,9 @@ STARTS = ("best", *MAKE)
 
 
 def shaken(best: Array, other: Array, rng: np.random.Generator) -> Array:
-    """(item, label): the best end so far, with a random quarter to three quarters of the items taken from another start."""
+    """(item, label): the best end so far, with a random quarter to three quarters of the items taken from another
+    start.
+    """
     return _mixed(best, other, rng.random(len(best)) < rng.uniform(0.25, 0.75))
 
 
@@ -202,7 +206,9 @@ SHAKES: Mapping[str, Callable[[Array, Array, np.random.Generator], Array]] = {
     "nudged": nudged,
     "recast": recast,
 }
-"""Starts near the best end so far, used in turn. On add-v and date-n of Passonneau and Carpenter these end higher than five hundred random ones."""
+"""Starts near the best end so far, used in turn. On add-v and date-n of Passonneau and Carpenter these end higher than
+five hundred random ones.
+"""
 
 
 def begin(name: str, votes: Votes, gold: Array | None, rng: np.random.Generator) -> Array:

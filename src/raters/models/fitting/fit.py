@@ -1,4 +1,6 @@
-"""Fit a model from one or several starts, keep the best, and report what the others found; or compute a vote directly."""
+"""Fit a model from one or several starts, keep the best, and report what the others found; or compute a vote
+directly.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,9 @@ def fit(
     progress: em.Progress | None = None,
     alike: float = 1.0,
 ) -> FittedModel:
-    """Fit a model; the options are those of :func:`raters.consensus`, and ``alike``, which ``auto`` chooses for numbers."""
+    """Fit a model; the options are those of :func:`raters.consensus`, and ``alike``, which ``auto`` chooses for
+    numbers.
+    """
     row = model_named(model)
     check_call(
         ann,
@@ -129,9 +133,19 @@ def from_run(problem: Problem, settings: Settings, got: em.Fit, name: str) -> Fi
     only = Start(name, got.objective, got.log_likelihood, got.iterations, got.converged, got.reason, 0)
     row, task = problem.model, problem.task
     return FittedModel(
-        row.name, task.votes, row.posterior(got.expected), got.params, got.objectives, got.log_likelihoods, name, (only,),
-        got.converged, got.reason, task.gold, settings,
-    )  # fmt: skip
+        row.name,
+        task.votes,
+        row.posterior(got.expected),
+        got.params,
+        got.objectives,
+        got.log_likelihoods,
+        name,
+        (only,),
+        got.converged,
+        got.reason,
+        task.gold,
+        settings,
+    )
 
 
 def best_of(
@@ -172,9 +186,19 @@ def best_of(
         for one, f, codes in ends
     )
     return FittedModel(
-        problem.model.name, votes, best.expected, best.params, best.objectives, best.log_likelihoods, kept, starts,
-        best.converged, best.reason, gold, settings,
-    )  # fmt: skip
+        problem.model.name,
+        votes,
+        best.expected,
+        best.params,
+        best.objectives,
+        best.log_likelihoods,
+        kept,
+        starts,
+        best.converged,
+        best.reason,
+        gold,
+        settings,
+    )
 
 
 def _searched(
@@ -210,7 +234,9 @@ def _finished(problem: Problem, fit: em.Fit, rule: em.Rule, name: str, progress:
 
 
 def _better(fit: em.Fit, best: em.Fit, shares: Array) -> bool:
-    """Compare by the objective; if labels are only switched, which leaves it unchanged, by how well the truth matches the raters' labels."""
+    """Compare by the objective; if labels are only switched, which leaves it unchanged, by how well the truth matches
+    the raters' labels.
+    """
     gain = fit.objective - best.objective
     if abs(gain) > ALIKE:
         return gain > 0
@@ -223,7 +249,9 @@ def _end(name: str, fit: em.Fit) -> End:
 
 
 def fit_beside(parts: Sequence[Votes], row: Model, settings: Settings, rule: em.Rule) -> list[FittedModel]:
-    """What ``fit(part, row.name, start="votes")`` gives for each table; for models of which ``row.side_by_side`` is true."""
+    """What ``fit(part, row.name, start="votes")`` gives for each table; for models of which ``row.side_by_side`` is
+    true.
+    """
     whole = side_by_side(parts)
     item, rater = (np.cumsum([0, *sizes]) for sizes in zip(*((v.n_items, v.n_raters) for v in parts), strict=True))
     of_item, of_rater = (np.repeat(np.arange(len(parts)), np.diff(ends)) for ends in (item, rater))

@@ -85,7 +85,8 @@ def _found(gold: Mapping[Any, Any], votes: Votes) -> list[tuple[int, Any]]:
     if not found:
         first = next(iter(gold))
         raise DataError(
-            f"no gold item is among the items (first: {first!r}; items are like {votes.items[0]!r}). Use the same names."
+            f"no gold item is among the items (first: {first!r}; items are like {votes.items[0]!r}). Use the same"
+            " names."
         )
     return found
 

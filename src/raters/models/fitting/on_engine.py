@@ -1,8 +1,8 @@
 r"""EM inside the database: one join and two GROUP BYs per iteration, for tables larger than memory.
 
-The M step of a model of confusion matrices needs only the expected number of times that each rater gave each label for each truth, and how many
-items have each truth: :math:`R K^2 + K` numbers. The engine computes them from the parameters; the M step is the model's own, run in
-memory on one item for each truth, which represents all items with that truth.
+The M step of a model of confusion matrices needs only the expected number of times that each rater gave each label for
+each truth, and how many items have each truth: :math:`R K^2 + K` numbers. The engine computes them from the parameters;
+the M step is the model's own, run in memory on one item for each truth, which represents all items with that truth.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ class EngineFit:
         return int(got["n"][0]), int(got["sure"][0])
 
     def write(self, path: str | Path, force: bool = False) -> Path:
-        """The label of every item with its probability, as Parquet written by the engine: a file, or a folder if Spark writes it."""
+        """The label of every item with its probability, as Parquet written by the engine: a file, or a folder if Spark
+        writes it.
+        """
         names = {"code": np.arange(len(self.labels)), "name": np.array([str(x) for x in self.labels], dtype=object)}
         named = self.assigned.derive(
             "SELECT item, names.name AS label, certainty FROM annotations JOIN names ON annotations.label = names.code",
@@ -96,7 +98,8 @@ def fit_on_engine(
     max_iter: int = 5000,
     progress: em.Progress | None = None,
 ) -> EngineFit:
-    """Fit a model by SQL from the start ``votes``, in DuckDB (which spills to disk) or on Spark, with the same likelihood as in memory.
+    """Fit a model by SQL from the start ``votes``, in DuckDB (which spills to disk) or on Spark, with the same
+    likelihood as in memory.
 
     >>> from raters import consensus, examples
     >>> ann = examples.demo()
@@ -122,9 +125,17 @@ def fit_on_engine(
     )
     confusion = had(row.confusion)(problem.task(), got.params)
     return EngineFit(
-        model, problem.raters, ann.labels, got.params, confusion, got.log_likelihoods, got.objectives, got.converged, got.reason,
+        model,
+        problem.raters,
+        ann.labels,
+        got.params,
+        confusion,
+        got.log_likelihoods,
+        got.objectives,
+        got.converged,
+        got.reason,
         problem.assigned(got.params),
-    )  # fmt: skip
+    )
 
 
 def _em(row: Model) -> EM:
@@ -150,7 +161,8 @@ class _Problem:
         self.k, self.width = len(ann.labels), len(query.groups) * len(ann.labels)
         if self.width > ann.engine.room:
             raise UsageError(
-                f"{len(self.raters):,} raters with {self.k:,} labels are more than this engine can join in SQL ({ann.engine.room:,} cells)."
+                f"{len(self.raters):,} raters with {self.k:,} labels are more than this engine can join in SQL"
+                f" ({ann.engine.room:,} cells)."
             )
         rows, tables = query.coded("label_codes.code AS k")
         sql = f"SELECT item, CAST(g * {self.k} + k AS INTEGER) AS cell FROM ({rows}) AS r"
@@ -203,7 +215,10 @@ class _Problem:
         prior = np.maximum(log(params["prevalence"]), -1e300).tolist()
         sums = ", ".join(f"sum(l{t}) + CAST('{prior[t]!r}' AS DOUBLE) AS s{t}" for t in ts)
         # the hint is for Spark, where the table of the raters goes to the annotations, whatever its size
-        scores = f"SELECT /*+ BROADCAST(logs) */ item, {OWN}, {sums} FROM annotations JOIN logs ON annotations.cell = logs.place GROUP BY item"
+        scores = (
+            f"SELECT /*+ BROADCAST(logs) */ item, {OWN}, {sums} FROM annotations JOIN logs ON annotations.cell ="
+            " logs.place GROUP BY item"
+        )
         top = f"greatest({', '.join(f's{t}' for t in ts)})" if self.k > 1 else "s0"
         parts = ", ".join(f"exp(s{t} - top) AS e{t}" for t in ts)
         total = " + ".join(f"e{t}" for t in ts)
@@ -214,12 +229,15 @@ class _Problem:
         )
 
     def _asked(self, posterior: str, tables: dict[str, dict[str, Array]]) -> tuple[_Expected, float]:
-        """The sums by cell; an item counts in each of its n cells for 1/n, so that the sums over all cells are those over all items."""
+        """The sums by cell; an item counts in each of its n cells for 1/n, so that the sums over all cells are those
+        over all items.
+        """
         ts = range(self.k)
         sums = ", ".join(f"sum(q{t}) AS q{t}, sum(q{t} / n) AS i{t}" for t in ts)
         each = f"{EACH[self.engine.name]}(cells) AS cell"
         got = self.engine.query(
-            f"SELECT cell, {sums}, sum(ll / n) AS ll FROM (SELECT *, {each} FROM ({posterior}) AS p) AS q GROUP BY cell",
+            f"SELECT cell, {sums}, sum(ll / n) AS ll FROM (SELECT *, {each} FROM ({posterior}) AS p) AS q GROUP BY"
+            " cell",
             **tables,
         )
         cells = np.zeros((self.width, self.k))
@@ -228,7 +246,9 @@ class _Problem:
 
 
 def _stored(engine: Engine, rows: int) -> Engine:
-    """The encoded table: stored in our database, which spills to disk; kept by Spark's workers; a view in the user's own database."""
+    """The encoded table: stored in our database, which spills to disk; kept by Spark's workers; a view in the user's
+    own database.
+    """
     if isinstance(engine, SparkEngine):
         return engine.persisted("item", rows)
     if not isinstance(engine, DuckDBEngine):

@@ -1,7 +1,8 @@
 """Hard cases: the share of items on which raters agree by chance alone.
 
-Every rater gives an easy item its label; each label of a hard item is an independent draw. With two raters, the share follows from
-the disagreement; with three or more, it is estimated by likelihood, and is never below the share of items that are not unanimous.
+Every rater gives an easy item its label; each label of a hard item is an independent draw. With two raters, the share
+follows from the disagreement; with three or more, it is estimated by likelihood, and is never below the share of items
+that are not unanimous.
 """
 
 from __future__ import annotations
@@ -27,20 +28,24 @@ CLOSE = 1e-10
 
 @takes_tables()
 def hard_cases(ann: Source, *, guessing: str = "pooled", level: float = 0.95, **reading: Unpack[Reading]) -> Estimate:
-    r"""The share of hard items, on which raters' labels are chance, by likelihood; with two labels per item, from the disagreement.
+    r"""The share of hard items, on which raters' labels are chance, by likelihood; with two labels per item, from the
+    disagreement.
 
     .. math:: P(\text{counts}) = h \prod_k q_k^{n_k} + (1 - h)\, e_k\, [\text{unanimous on } k]
 
-    with h the share of hard items, q the distribution of labels on them and e that on easy items. Items with one label are left
-    out. ``guessing``, for two labels per item: ``"pooled"`` (q is the margin: h = 1 - Scott's pi) or ``"uniform"``.
+    with h the share of hard items, q the distribution of labels on them and e that on easy items. Items with one label
+    are left out. ``guessing``, for two labels per item: ``"pooled"`` (q is the margin: h = 1 - Scott's pi) or
+    ``"uniform"``.
 
-    ``details``: ``hard_though_agreed``, the share of unanimous items that are hard; ``guessing`` and ``easy``, the distributions; ``log_likelihood``.
+    ``details``: ``hard_though_agreed``, the share of unanimous items that are hard; ``guessing`` and ``easy``, the
+    distributions; ``log_likelihood``.
 
     >>> from raters import examples
     >>> round(hard_cases(examples.fleiss_1971()).value, 4)
     0.8344
 
-    Beigman Klebanov & Beigman (2009), Comput. Linguist. 35, 495-503 (the idea; we did not have access to that paper); Aickin (1990), Biometrics 46, 293-302.
+    Beigman Klebanov & Beigman (2009), Comput. Linguist. 35, 495-503 (the idea; we did not have access to that paper);
+    Aickin (1990), Biometrics 46, 293-302.
     """
     ann = table(ann)
     if guessing not in ("pooled", "uniform"):
@@ -91,7 +96,17 @@ def _two(
         said = (*said, "raters disagree more often than by chance: no share of hard items explains that")
     agreed = (h - apart / n) / (1 - apart / n) if apart < n else math.nan
     details = {"hard_though_agreed": agreed, "guessing": q.tolist(), "disagreement": apart / n}
-    return Estimate("hard cases", h, low, min(high, 1.0) if h <= 1 else high, interval="Clopper-Pearson", title=title, warnings=said, details=details, **common)  # fmt: skip
+    return Estimate(
+        "hard cases",
+        h,
+        low,
+        min(high, 1.0) if h <= 1 else high,
+        interval="Clopper-Pearson",
+        title=title,
+        warnings=said,
+        details=details,
+        **common,
+    )
 
 
 def _log_likelihood(h: float, q: Array, e: Array, counts: Array, weight: Array, one: Array) -> float:

@@ -4,9 +4,11 @@ A label of item i by rater j is expected to carry
 
 .. math:: I_{ij} = H\Big(\sum_k q_{ik} \theta_{jk\cdot}\Big) - \sum_k q_{ik} H(\theta_{jk\cdot})
 
-bits. On an item that divides people one more label tells next to nothing (:mod:`raters.models.follow_up.next_labels`): if the fit allows for hard items, :math:`q_i` is
-the posterior of an item that is not hard, and the bits are multiplied by the probability that it is not; for a vote they are those by which one more vote settles its winner. They never exceed the remaining entropy, :math:`H(q_i)`, so items are searched in the order of such an upper limit, and the
-search stops when no remaining item can do better: exact, and fast on a million items.
+bits. On an item that divides people one more label tells next to nothing (:mod:`raters.models.follow_up.next_labels`):
+if the fit allows for hard items, :math:`q_i` is the posterior of an item that is not hard, and the bits are multiplied
+by the probability that it is not; for a vote they are those by which one more vote settles its winner. They never
+exceed the remaining entropy, :math:`H(q_i)`, so items are searched in the order of such an upper limit, and the search
+stops when no remaining item can do better: exact, and fast on a million items.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ class Doubt:
     ease: Array
     """(item,): how probable it is that they do; 1 where the fit does not allow for hard items, 0 for a vote."""
     vote: Array
-    """(item,): bits that one more vote tells of the winner of a very large vote, times how probable it is that only that counts."""
+    """(item,): bits that one more vote tells of the winner of a very large vote, times how probable it is that only
+    that counts.
+    """
 
     @staticmethod
     def of(c: FittedModel) -> Doubt:
@@ -74,18 +78,24 @@ def as_published(c: FittedModel) -> str:
     """That nothing checked how settled the items are, in a sentence; empty if held-out labels did."""
     if checked(c) or not c.definition.likelihood:
         return ""
-    return f"Settled here means the probability under {c.model} {as_used(c)}, which held-out labels have not checked; tempering='held_out' or model='auto' does."
+    return (
+        f"Settled here means the probability under {c.model} {as_used(c)}, which held-out labels have not checked;"
+        " tempering='held_out' or model='auto' does."
+    )
 
 
 def hard_ones(c: FittedModel, settled: float) -> str:
-    """How many items that are not settled are probably hard, in a sentence; empty if the fit does not allow for hard items, or assumes them."""
+    """How many items that are not settled are probably hard, in a sentence; empty if the fit does not allow for hard
+    items, or assumes them.
+    """
     if c.hard is None or c.hard.assumed:
         return ""
     open_ = (c.votes.per_item > 0) & ~(c.certainty >= settled)
     n, of = int((open_ & (Doubt.of(c).ease < 1 - HARD)).sum()), int(open_.sum())
     return (
-        f"{n:,} of {number_of(of, 'item')} not settled {'is' if n == 1 else 'are'} probably hard (raters divide on them or label them by habit), so that more labels "
-        "from raters like these would hardly settle them: such items are asked for less"
+        f"{n:,} of {number_of(of, 'item')} not settled {'is' if n == 1 else 'are'} probably hard (raters divide on them"
+        " or label them by habit), so that more labels from raters like these would hardly settle them: such items are"
+        " asked for less"
     )
 
 
@@ -102,7 +112,9 @@ def crowd(c: FittedModel) -> Array:
 
 
 def careful(c: FittedModel) -> Array:
-    """(rater, true, given): matrices shrunk towards the rater's margin until they carry the lower 95 % limit of their bits."""
+    """(rater, true, given): matrices shrunk towards the rater's margin until they carry the lower 95 % limit of their
+    bits.
+    """
     value = mutual(c.confusion, c.prevalence)
     low = np.minimum(lower_bits(c), value)
     margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)[:, None, :]
@@ -115,7 +127,9 @@ def careful(c: FittedModel) -> Array:
 
 
 def lower_bits(c: FittedModel) -> Array:
-    """(rater,): the lower 95 % limit of the bits of a label; the prior is the crowd's matrix, worth a few labels in each row."""
+    """(rater,): the lower 95 % limit of the bits of a label; the prior is the crowd's matrix, worth a few labels in
+    each row.
+    """
     rng, shape = np.random.default_rng(c.settings.seed), c.expected_counts + LIKE_THE_CROWD * crowd(c)
     low = np.empty(len(shape))
     step = max(1, CELLS // (DRAWS * shape[0].size))
@@ -230,13 +244,13 @@ def next_labels(
 ) -> NextLabels:
     """Choose the ``n`` labels that are expected to be most informative, at most ``per_item`` for each item.
 
-    ``ask``: ``item`` (the default; by a rater of this crowd, drawn by past activity), ``pair`` (which rater should label which item; existing
-    pairs are excluded), ``new`` (by a new rater with the crowd's average errors). ``who``: the raters who can be asked.
-    ``per_item``, ``per_rater``: the most labels in this round; for raters one number, or rater -> number; if a rater's
-    number is reached, items go to their next best rater. ``available``: rater -> the items they can label; other raters can label any
-    item. With ``per_rater`` or ``available``, ``ask`` is ``pair``. The stopping rule is a ``share`` of the items at
-    ``settled`` or more. For ``pair``, each rater counts with the lower limit of their bits, so that a few lucky labels do not attract
-    all requests.
+    ``ask``: ``item`` (the default; by a rater of this crowd, drawn by past activity), ``pair`` (which rater should
+    label which item; existing pairs are excluded), ``new`` (by a new rater with the crowd's average errors). ``who``:
+    the raters who can be asked. ``per_item``, ``per_rater``: the most labels in this round; for raters one number, or
+    rater -> number; if a rater's number is reached, items go to their next best rater. ``available``: rater -> the
+    items they can label; other raters can label any item. With ``per_rater`` or ``available``, ``ask`` is ``pair``. The
+    stopping rule is a ``share`` of the items at ``settled`` or more. For ``pair``, each rater counts with the lower
+    limit of their bits, so that a few lucky labels do not attract all requests.
 
     >>> import raters
     >>> found = next_labels(raters.consensus(raters.examples.demo()), n=3, ask="pair")
@@ -304,7 +318,9 @@ def _worth_asking(c: FittedModel) -> Array:
 
 @dataclass(frozen=True)
 class Scorer:
-    """How candidates are scored: ``rows`` (items to rows of bits, item, rater), ``most`` (their upper limit), how many at a time, and for named raters ``values`` ((item, rater) bits)."""
+    """How candidates are scored: ``rows`` (items to rows of bits, item, rater), ``most`` (their upper limit), how many
+    at a time, and for named raters ``values`` ((item, rater) bits).
+    """
 
     rows: Callable[[Array], Array]
     most: Callable[[Array], Array]

@@ -99,8 +99,9 @@ def divided(
 ) -> Array:
     """(candidate, 3): bits, item and place of the rater, best first, if raters can be asked a limited number of times.
 
-    The best of all pairs is taken again and again; if a rater has no time left, the item goes to its next best rater. ``open_``: items in the
-    order of ``most``, the upper limit of their bits. ``values``: (item, rater) bits, negative for pairs that are excluded; ``load``: (rater,).
+    The best of all pairs is taken again and again; if a rater has no time left, the item goes to its next best rater.
+    ``open_``: items in the order of ``most``, the upper limit of their bits. ``values``: (item, rater) bits, negative
+    for pairs that are excluded; ``load``: (rater,).
     """
     left, taken, found = load.copy(), dict[int, list[int]](), list[tuple[float, int, int]]()
     heap: list[tuple[float, int, int]] = []

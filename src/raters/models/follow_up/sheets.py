@@ -1,4 +1,6 @@
-"""Export and import: labels as columns, and an adjudication sheet of unsettled items, whose answers are read back as gold."""
+"""Export and import: labels as columns, and an adjudication sheet of unsettled items, whose answers are read back as
+gold.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def columns(c: FittedModel, *, soft: bool = True, threshold: float = 0.0) -> dic
 
 
 def matrices(c: FittedModel) -> dict[str, list[Any]]:
-    """One row for each rater, true label and given label: how often the given label is used for the true one, with the prevalence."""
+    """One row for each rater, true label and given label: how often the given label is used for the true one, with the
+    prevalence.
+    """
     names, k = list(c.votes.labels), c.votes.n_labels
     table = c.confusion
     return {
@@ -58,7 +62,9 @@ def matrices(c: FittedModel) -> dict[str, list[Any]]:
 
 
 def matrices_by_rater(c: FittedModel) -> dict[str, Any]:
-    """The same for JSON: rater -> matrix (true label, given label), with the labels in their order and their prevalence."""
+    """The same for JSON: rater -> matrix (true label, given label), with the labels in their order and their
+    prevalence.
+    """
     return {
         "model": c.model,
         "labels": list(c.votes.labels),
@@ -118,7 +124,8 @@ def read_answers(
 ) -> dict[str, str] | dict[Any, Any]:
     """The answers of an adjudication sheet, item -> label, as ``gold=`` accepts them; empty answers are skipped.
 
-    With ``c``, items and labels get their original types back (numbers as numbers), and unknown ones are an error. ``numeric``:
+    With ``c``, items and labels get their original types back (numbers as numbers), and unknown ones are an error.
+    ``numeric``:
     answers are numbers, as for ``model="gaussian"``.
 
     >>> import tempfile
@@ -145,7 +152,8 @@ def read_answers(
 
 
 def read_available(path: str | PathLike[str], c: FittedModel) -> dict[Any, list[Any]]:
-    """Which rater can label which items, from a CSV with columns rater and item: rater -> items, with the names of the fit.
+    """Which rater can label which items, from a CSV with columns rater and item: rater -> items, with the names of the
+    fit.
 
     >>> import tempfile
     >>> import raters

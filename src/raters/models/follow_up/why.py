@@ -123,10 +123,17 @@ def why(c: FittedModel, item: Any) -> Why:
     ]
     rows.sort(key=lambda row: -abs(row.weight))
     return Why(
-        item, names[best], names[rival], None if vote is None else names[vote], float(c.certainty[at] if c.codes[at] >= 0 else q[best]),
-        float(base[best] - base[rival]), tuple(rows), c.power, c.gold is not None and bool(c.gold[at] >= 0),
+        item,
+        names[best],
+        names[rival],
+        None if vote is None else names[vote],
+        float(c.certainty[at] if c.codes[at] >= 0 else q[best]),
+        float(base[best] - base[rival]),
+        tuple(rows),
+        c.power,
+        c.gold is not None and bool(c.gold[at] >= 0),
         c.hard is not None,
-    )  # fmt: skip
+    )
 
 
 MAY_EXIST = "a better one may exist, and another seed may find it"
@@ -164,7 +171,8 @@ def summary(c: FittedModel) -> list[str]:
 
 
 def found_again(c: FittedModel) -> str:
-    """How many starts reached the best solution independently: those near an earlier end return to it by themselves, and are no evidence.
+    """How many starts reached the best solution independently: those near an earlier end return to it by themselves,
+    and are no evidence.
 
     >>> import raters
     >>> found_again(raters.consensus(raters.examples.demo(), "dawid_skene"))
@@ -180,7 +188,8 @@ def found_again(c: FittedModel) -> str:
 
 
 def certain_at(c: FittedModel, at: float) -> str:
-    """What a certainty of at least ``at`` means: that of a plain vote is its share, and that of a model as published its own probability.
+    """What a certainty of at least ``at`` means: that of a plain vote is its share, and that of a model as published
+    its own probability.
 
     >>> import raters
     >>> certain_at(raters.consensus(raters.examples.demo(), "majority"), 0.99)
@@ -189,12 +198,17 @@ def certain_at(c: FittedModel, at: float) -> str:
     if not c.definition.likelihood and c.decided is None:
         return f"a label with at least {100 * at:.4g}% of their votes"
     if not checked(c):
-        return f"a label with a probability of at least {at:g} under {c.model} {as_used(c)}, which held-out labels have not checked"
+        return (
+            f"a label with a probability of at least {at:g} under {c.model} {as_used(c)}, which held-out labels have"
+            " not checked"
+        )
     return f"a label that is settled with a probability of at least {at:g}"
 
 
 def by_label(c: FittedModel, at: float) -> str:
-    """A sentence that counts how many items of each label are this settled, if there are few labels; otherwise empty."""
+    """A sentence that counts how many items of each label are this settled, if there are few labels; otherwise
+    empty.
+    """
     kinds, n, sure = _per_label(c, at)
     if not 1 < len(kinds) <= MOST_KINDS:
         return ""
@@ -214,7 +228,9 @@ def by_label(c: FittedModel, at: float) -> str:
 
 
 def lost_labels(c: FittedModel, at: float) -> str:
-    """Labels of which hardly any item is this settled although many other items are; empty if there are none, or too many labels to tell."""
+    """Labels of which hardly any item is this settled although many other items are; empty if there are none, or too
+    many labels to tell.
+    """
     return _either([f'"{label}"' for label, _, _ in _lost(c, at)])
 
 
@@ -228,7 +244,9 @@ def few_settled(c: FittedModel, at: float) -> str:
 
 
 def _lost(c: FittedModel, at: float) -> list[tuple[str, int, int]]:
-    """Labels of which less than a quarter of the items is this settled: the label, its items and how many of them are."""
+    """Labels of which less than a quarter of the items is this settled: the label, its items and how many of them
+    are.
+    """
     kinds, n, sure = _per_label(c, at)
     if not 1 < len(kinds) <= MOST_KINDS or sure.sum() * 4 <= n.sum():
         return []
@@ -236,7 +254,9 @@ def _lost(c: FittedModel, at: float) -> list[tuple[str, int, int]]:
 
 
 def _per_label(c: FittedModel, at: float) -> tuple[list[int], NDArray[np.int64], NDArray[np.int64]]:
-    """The labels that items have, the most frequent first; of every label how many items have it, and how many of them are this settled."""
+    """The labels that items have, the most frequent first; of every label how many items have it, and how many of them
+    are this settled.
+    """
     n = np.bincount(c.codes[c.codes >= 0], minlength=c.votes.n_labels)
     sure = np.bincount(c.codes[(c.codes >= 0) & (c.certainty >= at)], minlength=c.votes.n_labels)
     return [int(k) for k in np.argsort(-n, kind="stable") if n[k]], n, sure
@@ -259,23 +279,33 @@ def overruled(c: FittedModel) -> str:
         clear &= c.gold < 0
     n = int((counts.argmax(1) != c.codes)[clear].sum())
     return (
-        f"On {n:,} of {counted(int(clear.sum()), 'item')} without a tie, the answer differs from the label given most often."
+        f"On {n:,} of {counted(int(clear.sum()), 'item')} without a tie, the answer differs from the label given most"
+        " often."
         if n
         else ""
     )
 
 
 def assumed_items(c: FittedModel) -> str:
-    """That items have too few labels to show which of them divide raters, in a sentence; empty if nothing was assumed."""
+    """That items have too few labels to show which of them divide raters, in a sentence; empty if nothing was
+    assumed.
+    """
     if c.hard is None or not c.hard.assumed:
         return ""
     if assumed(c.votes) is None:  # labels were added since
-        return f"{c.hard.own:.0%} of the items are assumed to divide raters, because they had too few labels when the model was chosen."
-    return f"Most items have {few_each(c.votes)} labels or fewer, too few to show which items divide raters; {c.hard.own:.0%} are assumed to."
+        return (
+            f"{c.hard.own:.0%} of the items are assumed to divide raters, because they had too few labels when the"
+            " model was chosen."
+        )
+    return (
+        f"Most items have {few_each(c.votes)} labels or fewer, too few to show which items divide raters;"
+        f" {c.hard.own:.0%} are assumed to."
+    )
 
 
 def instead(c: FittedModel) -> str:
-    """Why the answer is the vote although a model predicts held-out labels better, in a sentence; empty if none was rejected.
+    """Why the answer is the vote although a model predicts held-out labels better, in a sentence; empty if none was
+    rejected.
 
     >>> import raters
     >>> instead(raters.consensus(raters.examples.demo()))
@@ -283,7 +313,10 @@ def instead(c: FittedModel) -> str:
     """
     if c.choice is None or not c.choice.against:
         return ""
-    return f"The answer is the majority vote; {MODELS[c.choice.best].title} predicts held-out labels better, but {c.choice.against[0]}."
+    return (
+        f"The answer is the majority vote; {MODELS[c.choice.best].title} predicts held-out labels better, but"
+        f" {c.choice.against[0]}."
+    )
 
 
 def not_counted(c: FittedModel) -> str:
@@ -291,10 +324,19 @@ def not_counted(c: FittedModel) -> str:
     if not c.not_counted or c.choice is None:
         return ""
     blind, copies = len(c.choice.blind), len(c.choice.copies)
-    whose = " and ".join([
-        *([f"{counted(blind, 'rater')} in whose labels no information was found"] if blind else []),
-        *([f"{counted(copies, 'rater')} who gave the same labels as another on all shared items, including errors (counted once)"] if copies else []),
-    ])  # fmt: skip
+    whose = " and ".join(
+        [
+            *([f"{counted(blind, 'rater')} in whose labels no information was found"] if blind else []),
+            *(
+                [
+                    f"{counted(copies, 'rater')} who gave the same labels as another on all shared items, including"
+                    " errors (counted once)"
+                ]
+                if copies
+                else []
+            ),
+        ]
+    )
     return f"{c.not_counted:,} of {c.all_votes.n_annotations:,} labels were not counted: those of {whose}."
 
 

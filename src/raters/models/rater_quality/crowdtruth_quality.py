@@ -53,21 +53,25 @@ class CrowdTruth(Result):
 
     def to_dict(self) -> dict[str, Any]:
         plain = {
-            name: [{"name": str(k), "score": jsonable(v)} for k, v in getattr(self, name).items()] for name in ("items", "raters", "labels")
-        }  # fmt: skip
+            name: [{"name": str(k), "score": jsonable(v)} for k, v in getattr(self, name).items()]
+            for name in ("items", "raters", "labels")
+        }
         return {"schema": SCHEMA, "rounds": self.rounds, "warnings": list(self.warnings), **plain}
 
     def to_columns(self) -> dict[str, list[Any]]:
         """One row for each rater."""
         return {
-            "rater": list(self.raters), "quality": list(self.raters.values()), "agreement": list(self.agreement.values()),
+            "rater": list(self.raters),
+            "quality": list(self.raters.values()),
+            "agreement": list(self.agreement.values()),
             "consistency": list(self.consistency.values()),
-        }  # fmt: skip
+        }
 
     def __str__(self) -> str:
         known = [v for v in self.items.values() if np.isfinite(v)]
         lines = [
-            f"CrowdTruth, {self.rounds} rounds: mean item quality {shown(float(np.mean(known)))}, mean rater quality {shown(float(np.mean(list(self.raters.values()))))}."
+            f"CrowdTruth, {self.rounds} rounds: mean item quality {shown(float(np.mean(known)))}, mean rater quality"
+            f" {shown(float(np.mean(list(self.raters.values()))))}."
         ]
         worst = sorted(self.raters.items(), key=lambda kv: kv[1])[:10]
         lines += text_table(["rater", "quality"], [[str(k), shown(v)] for k, v in worst])
@@ -78,9 +82,10 @@ class CrowdTruth(Result):
 def crowdtruth(ann: Source, *, open_vocabulary: bool = False, **reading: Unpack[Reading]) -> CrowdTruth:
     """Item, rater and label quality of CrowdTruth 2.0; labels may be sets.
 
-    Every score starts at 1, and each round uses the scores of the last, until none changes by .001. ``open_vocabulary``: labels are compared only with
-    those seen on the item, and label quality is 1. A label given twice in one answer counts once. An item with one rater has no
-    quality (nan), while the authors' package gives 0 and lowers the rater's quality for it.
+    Every score starts at 1, and each round uses the scores of the last, until none changes by .001.
+    ``open_vocabulary``: labels are compared only with those seen on the item, and label quality is 1. A label given
+    twice in one answer counts once. An item with one rater has no quality (nan), while the authors' package gives 0 and
+    lowers the rater's quality for it.
 
     Dumitrache, Inel, Aroyo, Timmermans & Welty (2018), CrowdTruth 2.0, arXiv:1808.06080.
 
@@ -212,17 +217,24 @@ class _Cells:
         shares = (gather @ self.x).tocoo()
         uas = {
             (votes.items[i], self.names[k]): float(v / total[i])
-            for i, k, v in zip(shares.row.tolist(), shares.col.tolist(), shares.data.tolist(), strict=True) if total[i] > 0
-        }  # fmt: skip
+            for i, k, v in zip(shares.row.tolist(), shares.col.tolist(), shares.data.tolist(), strict=True)
+            if total[i] > 0
+        }
         unit = np.where(n > 1, s.unit, np.nan)
         raters = list(votes.raters)
         wwa, wua = (x if x is not None else s.worker for x in (s.wwa, s.wua))
         used = np.asarray(self.x.sum(0)).ravel() > 0
         return CrowdTruth(
-            dict(zip(votes.items, unit.tolist(), strict=True)), dict(zip(raters, s.worker.tolist(), strict=True)),
-            {name: float(q) for name, q, there in zip(self.names, s.label, used, strict=True) if there}, uas,
-            dict(zip(raters, wwa.tolist(), strict=True)), dict(zip(raters, wua.tolist(), strict=True)), rounds, open_vocabulary, said,
-        )  # fmt: skip
+            dict(zip(votes.items, unit.tolist(), strict=True)),
+            dict(zip(raters, s.worker.tolist(), strict=True)),
+            {name: float(q) for name, q, there in zip(self.names, s.label, used, strict=True) if there},
+            uas,
+            dict(zip(raters, wwa.tolist(), strict=True)),
+            dict(zip(raters, wua.tolist(), strict=True)),
+            rounds,
+            open_vocabulary,
+            said,
+        )
 
 
 def _rows(m: Any) -> Array:

@@ -4,20 +4,23 @@ A rater's score is the log-likelihood ratio of their labels between an honest ra
 
 .. math:: s_j = \sum_i \log \frac{\bar\lambda\, q_{i,-j}(y_{ij}) + (1 - \bar\lambda)\, m_j(y_{ij})}{m_j(y_{ij})}
 
-It is compared with the scores of honest raters whose skills vary as those of the crowd (:mod:`raters.models.rater_quality.skill`) and who label the same items.
-Given a skill, mean, variance and skewness of the score are known, and its distribution follows by Edgeworth's expansion; over skills it is averaged. The
-sum of few labels' scores has steps; as with binomial counts, it is moved by half a step (the standard deviation of one label's score), beyond ten labels by less, because the scores of
-different items then fill the steps. A rater has evidence against them if
+It is compared with the scores of honest raters whose skills vary as those of the crowd
+(:mod:`raters.models.rater_quality.skill`) and who label the same items. Given a skill, mean, variance and skewness of
+the score are known, and its distribution follows by Edgeworth's expansion; over skills it is averaged. The sum of few
+labels' scores has steps; as with binomial counts, it is moved by half a step (the standard deviation of one label's
+score), beyond ten labels by less, because the scores of different items then fill the steps. A rater has evidence
+against them if
 
 - at most one honest rater in twenty would score as low (or the next probability is at least .95),
 - the probability that they label blindly, given the share of such raters in the crowd, is at least one in four, and
 - the upper 95 % limit of their skill is below .5, whatever the crowd's.
 
-On an ordered scale, someone whose labels rise with the others' has skill, even if they hardly ever give the same label: they may give one degree more. Such a
-rater is not named.
+On an ordered scale, someone whose labels rise with the others' has skill, even if they hardly ever give the same label:
+they may give one degree more. Such a rater is not named.
 
-By the first, at most 5 % of honest raters are named, also if skills vary; by the second, fewer in crowds without blind raters; by the third, someone who is weak in
-a crowd of experts is named only if their own labels exclude that they are of use.
+By the first, at most 5 % of honest raters are named, also if skills vary; by the second, fewer in crowds without blind
+raters; by the third, someone who is weak in a crowd of experts is named only if their own labels exclude that they are
+of use.
 """
 
 from __future__ import annotations
@@ -39,7 +42,9 @@ LEVEL = 0.05
 LIKELY, MORE_LIKELY = 0.25, 0.5
 """The least probability that a named rater labels blindly, and that of a rater whose labels are to be set aside."""
 SURE = 0.95
-"""At this probability a rater is named, even if the few honest raters of the crowd leave open how low they may score."""
+"""At this probability a rater is named, even if the few honest raters of the crowd leave open how low they may
+score.
+"""
 HIGHEST = 0.5
 """The upper limit of a named rater's skill is below this, which for two equally common labels means 75 % right."""
 RISING = 0.01
@@ -65,19 +70,27 @@ class Evidence:
     label_score: tuple[Array, Array]
     """(rater, skill): mean and variance of the score of one label on such items."""
     below_chance: Array
-    """(rater,): the share of blind raters who would score as low; if it is small, the rater contradicts the others instead of labelling blindly."""
+    """(rater,): the share of blind raters who would score as low; if it is small, the rater contradicts the others
+    instead of labelling blindly.
+    """
 
     above_chance: Array
     """(rater,): the share of blind raters who would agree as much with the others."""
     rising: Array
-    """(rater,): the share of blind raters whose labels would rise as much with those of the others, on an ordered scale of three labels or more; else 1."""
+    """(rater,): the share of blind raters whose labels would rise as much with those of the others, on an ordered scale
+    of three labels or more; else 1.
+    """
 
     contrary: Array
-    """(rater,): whether hardly one blind rater in twenty would agree so little with the others; this only adds a hint, so half a step is not allowed for."""
+    """(rater,): whether hardly one blind rater in twenty would agree so little with the others; this only adds a hint,
+    so half a step is not allowed for.
+    """
 
     @property
     def needed(self) -> Array:
-        """(rater,): with how many labels a rater like this one would be named, or shown to carry information, in 80 of 100 cases; else infinite."""
+        """(rater,): with how many labels a rater like this one would be named, or shown to carry information, in 80 of
+        100 cases; else infinite.
+        """
         return _needed(self.skills, *self.label_score)
 
     @property
@@ -128,7 +141,9 @@ def _by_rater(votes: Votes, x: Array) -> Array:
 
 
 def _rising(votes: Votes, of_others: Array) -> Array:
-    """(rater,): one-sided p values of the correlation between a rater's labels and the degree that the others suggest."""
+    """(rater,): one-sided p values of the correlation between a rater's labels and the degree that the others
+    suggest.
+    """
     if not votes.ordered or votes.n_labels < 3:
         return np.ones(votes.n_raters)
     n, degree = np.maximum(votes.per_rater.sum(1), 1), of_others @ np.arange(votes.n_labels)
@@ -159,7 +174,8 @@ def _moments(votes: Votes, known: Skills, scores: Array) -> tuple[Array, Array, 
 def _needed(known: Skills, mean: Array, variance: Array) -> Array:
     """(rater,): the fewest labels on such items with which a decision is probable; infinite if there is no such number.
 
-    ``mean``, ``variance``: (rater, skill), of the score of one label. The number is found by halving on a logarithmic scale.
+    ``mean``, ``variance``: (rater, skill), of the score of one label. The number is found by halving on a logarithmic
+    scale.
     """
     skill = known.posterior
     few, many = np.zeros(len(mean)), np.full(len(mean), np.log(MOST_LABELS))
@@ -188,7 +204,8 @@ def _decided(n: Array, honest: Array, skill: Array, mean: Array, variance: Array
 def _cumulants(b: Array, b2: Array, b3: Array, d: Array, d2: Array, d3: Array) -> tuple[tuple[Array, ...], ...]:
     """Mean, variance and third cumulant of each label's score, as coefficients of the powers of the skill.
 
-    The moments of a rater of skill x are b + x d: with probability x they know the label, and otherwise they label by habit.
+    The moments of a rater of skill x are b + x d: with probability x they know the label, and otherwise they label by
+    habit.
     """
     return (
         (b, d),

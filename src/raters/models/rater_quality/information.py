@@ -3,11 +3,12 @@ r"""How many bits a rater's label carries about the truth, and who carries none.
 .. math:: I_j = \sum_{kl} \pi_k \theta_{jkl} \log_2 \frac{\theta_{jkl}}{p_{jl}}, \qquad p_{jl} = \sum_k \pi_k \theta_{jkl}
 
 The bits count, not the accuracy: someone who always reverses labels in the same way carries as much as an expert.
-"No information found" is reported only on evidence against a rater: their labels carry no more information than those of a blind rater with as
-many labels
-(false discovery rate over raters; :mod:`raters.models.rater_quality.skill`), *and* few honest raters of this crowd would score as low on the same items
-(:mod:`raters.models.rater_quality.evidence`). "Carries information" is reported if one of two tests excludes a blind rater; others have too few labels to tell. For all
-tests a rater's labels are compared with the posterior from the others' labels alone.
+"No information found" is reported only on evidence against a rater: their labels carry no more information than those
+of a blind rater with as many labels
+(false discovery rate over raters; :mod:`raters.models.rater_quality.skill`), *and* few honest raters of this crowd
+would score as low on the same items (:mod:`raters.models.rater_quality.evidence`). "Carries information" is reported if
+one of two tests excludes a blind rater; others have too few labels to tell. For all tests a rater's labels are compared
+with the posterior from the others' labels alone.
 
 Passonneau & Carpenter (2014), section 2.2.2.
 """
@@ -62,7 +63,9 @@ def _bits(skill: Array, habit: Array, prevalence: Array) -> Array:
 
 
 def _upper(known: Skills, level: float) -> Array:
-    """(rater,): the upper limit of the skill, with two equal tails; between two skills of the grid, drops are straight lines."""
+    """(rater,): the upper limit of the skill, with two equal tails; between two skills of the grid, drops are straight
+    lines.
+    """
     drop = 2 * (known.log_likelihood.max(1, keepdims=True) - known.log_likelihood)  # (rater, skill)
     most = float(chdtri(1, 1 - level))
     last = np.where(drop <= most, np.arange(len(GRID)), 0).max(1)
@@ -83,8 +86,10 @@ def still_counted(c: FittedModel, n: int, labels: float) -> tuple[str, ...]:
             f"{who}: they gave more than half of all labels, and without those too little would be left to compare",
         )
     return (
-        f"{who}: up to one honest rater in twenty is named by chance, so labels are left out only on evidence so strong that this would befall an honest rater in "
-        "at most one crowd in twenty",
+        (
+            f"{who}: up to one honest rater in twenty is named by chance, so labels are left out only on evidence so"
+            " strong that this would befall an honest rater in at most one crowd in twenty"
+        ),
     )
 
 
@@ -100,7 +105,9 @@ class Findings:
     given: Array
     """(rater, label): all labels, including those that the fit did not count."""
     seen: Array
-    """Bits by the others' labels; ``null``: the 95 % quantile of a blind rater's; ``p``: how often a blind rater would have as many."""
+    """Bits by the others' labels; ``null``: the 95 % quantile of a blind rater's; ``p``: how often a blind rater would
+    have as many.
+    """
     null: Array
     p: Array
     chance: Array
@@ -142,9 +149,21 @@ def findings(c: FittedModel, rate: float, rng: np.random.Generator) -> Findings:
     wrong = (c.accuracy < chance) & (mutual(c.confusion, c.prevalence) > 0) & (known.rising > RISING)
     needed = np.maximum(np.minimum(known.needed, MOST_LABELS), np.where(unclear, MORE * given.sum(1), 0))
     return Findings(
-        known, given, seen, null, p, chance, tried, blind, blind & ~left_out, unclear,
-        (blind | unclear) & known.contrary & ~constant, ~blind & (contradicts | (informed & wrong)), constant, needed,
-    )  # fmt: skip
+        known,
+        given,
+        seen,
+        null,
+        p,
+        chance,
+        tried,
+        blind,
+        blind & ~left_out,
+        unclear,
+        (blind | unclear) & known.contrary & ~constant,
+        ~blind & (contradicts | (informed & wrong)),
+        constant,
+        needed,
+    )
 
 
 def _found(p: Array, tried: Array, rate: float) -> Array:
@@ -170,11 +189,15 @@ class Information(EstimateTable):
     doubt: float = 0.0
     """Mean entropy of the items' posteriors, in bits."""
     spammers: tuple[Any, ...] = ()
-    """Raters whose labels carry no information: there is evidence against them, not just a lack of evidence for them."""
+    """Raters whose labels carry no information: there is evidence against them, not just a lack of evidence for
+    them.
+    """
     too_few: tuple[Any, ...] = ()
     """Raters with too few labels to decide; ``details["needed"]`` says how many labels are needed."""
     adversaries: tuple[Any, ...] = ()
-    """Raters whose labels carry information, but agree with the answer less often than by chance: the labels may be reversed."""
+    """Raters whose labels carry information, but agree with the answer less often than by chance: the labels may be
+    reversed.
+    """
     constant: tuple[Any, ...] = ()
     """Raters who always gave the same label."""
     copies: tuple[Pair, ...] = ()
@@ -222,9 +245,9 @@ def information(
 ) -> Information:
     """Rank raters by the information in their labels (in bits), with their accuracy.
 
-    ``pools``: rater -> pool, for bits by pool. ``cost``: the price of a label, one for all or by pool, for bits per unit of cost.
-    ``rate``: the false discovery rate for declaring that a rater's labels carry information. ``interval``: ``"auto"`` (from the
-    draws of
+    ``pools``: rater -> pool, for bits by pool. ``cost``: the price of a label, one for all or by pool, for bits per
+    unit of cost. ``rate``: the false discovery rate for declaring that a rater's labels carry information.
+    ``interval``: ``"auto"`` (from the draws of
     the fit if it has any, otherwise from ``resamples`` Dirichlet draws), or None.
 
     >>> import raters
@@ -251,17 +274,44 @@ def information(
     order = np.argsort(-value, kind="stable")
     rows = [
         Estimate(
-            str(c.raters[j]), float(value[j]), float(low[j]), float(high[j]), level=level, interval=METHOD if spec and alone[j] else spec,
-            n_items=int(labelled[j]), n_raters=1, n_annotations=int(given[j].sum()),
-            title=f"bits per label of {c.raters[j]}", coefficient="information", warnings=(),
+            str(c.raters[j]),
+            float(value[j]),
+            float(low[j]),
+            float(high[j]),
+            level=level,
+            interval=METHOD if spec and alone[j] else spec,
+            n_items=int(labelled[j]),
+            n_raters=1,
+            n_annotations=int(given[j].sum()),
+            title=f"bits per label of {c.raters[j]}",
+            coefficient="information",
+            warnings=(),
             details={
-                "accuracy": float(c.accuracy[j]), "bits_by_model": float(model_bits[j]), "chance_accuracy": float(found.chance[j]), "bits_by_others": float(found.seen[j]), "null_95": float(found.null[j]),
-                "p": float(found.p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(found.needed[j]),
-                "flags": flags[j], "verdict": _verdict(bool(found.tried[j]), not unclear[j], bool(blind[j]), bool(counted[j]), bool(contrary[j] | hostile[j]), bool(low[j] < PRINTED), found.needed[j]),
+                "accuracy": float(c.accuracy[j]),
+                "bits_by_model": float(model_bits[j]),
+                "chance_accuracy": float(found.chance[j]),
+                "bits_by_others": float(found.seen[j]),
+                "null_95": float(found.null[j]),
+                "p": float(found.p[j]),
+                "skill": float(skill[j]),
+                "skill_high": float(skill_high[j]),
+                "honest_as_low": float(known.tail[j]),
+                "blind": float(known.blind[j]),
+                "needed": _rounded(found.needed[j]),
+                "flags": flags[j],
+                "verdict": _verdict(
+                    bool(found.tried[j]),
+                    not unclear[j],
+                    bool(blind[j]),
+                    bool(counted[j]),
+                    bool(contrary[j] | hostile[j]),
+                    bool(low[j] < PRINTED),
+                    found.needed[j],
+                ),
             },
         )
         for j in order
-    ]  # fmt: skip
+    ]
     return Information(
         tuple(rows),
         float(bits(c.prevalence)),
@@ -371,8 +421,13 @@ def _by_pool(
         more = {} if price is None else {"cost_per_label": price, "cost_per_bit": price / each if each else np.nan}
         rows.append(
             Estimate(
-                str(pool), each, n_raters=many, n_annotations=int(n), coefficient="information",
-                title=f"bits per label of {pool}", details=more,
+                str(pool),
+                each,
+                n_raters=many,
+                n_annotations=int(n),
+                coefficient="information",
+                title=f"bits per label of {pool}",
+                details=more,
             )
-        )  # fmt: skip
+        )
     return EstimateTable(tuple(rows), of="pool")

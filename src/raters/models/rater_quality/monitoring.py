@@ -1,7 +1,8 @@
 """Monitor raters during labelling: has a rater changed, given how hard their items were?
 
-Each label is compared with the consensus without the rater's own labels. The expectation follows from the rater's first labels and from
-the item: disagreeing on hard items is not a change. Batches are judged by a Shewhart chart, single labels by a risk-adjusted CUSUM.
+Each label is compared with the consensus without the rater's own labels. The expectation follows from the rater's first
+labels and from the item: disagreeing on hard items is not a change. Batches are judged by a Shewhart chart, single
+labels by a risk-adjusted CUSUM.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ class Monitoring(Result):
         if not self.changed:
             return f"None of {len(self.raters)} raters is shown to have changed."
         said = [
-            f"{name} disagrees {self.raters[name].changed} with the others than before, from about label {self.raters[name].at} after the baseline"
+            f"{name} disagrees {self.raters[name].changed} with the others than before, from about label"
+            f" {self.raters[name].at} after the baseline"
             for name in self.changed
         ]
         return f"{len(self.changed)} of {len(self.raters)} raters changed: {'; '.join(said)}."
@@ -101,13 +103,25 @@ class Monitoring(Result):
         if rater not in self.raters:
             raise UsageError(f"{rater!r} is not watched; there are: {listed(list(self.raters))}.")
         w = self.raters[rater]
-        return control_chart([b["z"] for b in w.batches], warn=WARN, limit=ALARM, name=f"control-{rater}", caption=f"{rater}: observed minus expected disagreement with the others, by batch, in standard deviations.").altair()  # fmt: skip
+        return control_chart(
+            [b["z"] for b in w.batches],
+            warn=WARN,
+            limit=ALARM,
+            name=f"control-{rater}",
+            caption=f"{rater}: observed minus expected disagreement with the others, by batch, in standard deviations.",
+        ).altair()
 
     def __str__(self) -> str:
         rows = [
-            [str(name), shown(w.baseline, 3), f"{w.n:,}", shown(w.batches[-1]["z"], 2) if w.batches else "-", f"disagrees {w.changed}" if w.changed else ""]
+            [
+                str(name),
+                shown(w.baseline, 3),
+                f"{w.n:,}",
+                shown(w.batches[-1]["z"], 2) if w.batches else "-",
+                f"disagrees {w.changed}" if w.changed else "",
+            ]
             for name, w in self.raters.items()
-        ]  # fmt: skip
+        ]
         lines = [self.sentence, *text_table(["rater", "baseline", "labels since", "last z", "changed"], rows)]
         return "\n".join([*lines, *(f"note: {w}" for w in self.warnings)])
 
@@ -123,16 +137,19 @@ def monitor(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Monitoring:
-    """Test whether a rater has changed: compare labels, in order, with the consensus of the others, adjusted for item difficulty.
+    """Test whether a rater has changed: compare labels, in order, with the consensus of the others, adjusted for item
+    difficulty.
 
-    ``order``: the column that says when a label was given; by default, the order of the rows. ``baseline``: the number of a rater's first labels, which define what is expected of
-    them. ``batch``: the number of labels for each point of the Shewhart chart (25 or more). ``consensus``: the current consensus, such as
-    ``c.update(new)``, whose confusion matrices and posteriors are used; by default, Dawid and Skene's model is fitted.
+    ``order``: the column that says when a label was given; by default, the order of the rows. ``baseline``: the number
+    of a rater's first labels, which define what is expected of them. ``batch``: the number of labels for each point of
+    the Shewhart chart (25 or more). ``consensus``: the current consensus, such as ``c.update(new)``, whose confusion
+    matrices and posteriors are used; by default, Dawid and Skene's model is fitted.
 
-    The CUSUM detects odds of disagreeing that have doubled or halved; its limit is simulated so that an unchanged rater raises a false alarm after
-    a median of 500 labels times the number of raters. "Changed" is not "bad".
+    The CUSUM detects odds of disagreeing that have doubled or halved; its limit is simulated so that an unchanged rater
+    raises a false alarm after a median of 500 labels times the number of raters. "Changed" is not "bad".
 
-    Steiner, Cook, Farewell & Treasure (2000), Biostatistics 1, 441-452; Montgomery, Introduction to Statistical Quality Control.
+    Steiner, Cook, Farewell & Treasure (2000), Biostatistics 1, 441-452; Montgomery, Introduction to Statistical Quality
+    Control.
 
     >>> import raters
     >>> monitor(raters.examples.demo()).changed
@@ -185,7 +202,9 @@ def _in_order(ann: Annotations, votes: Votes, order: str | None) -> tuple[Array,
 
 
 def _without_own(c: FittedModel, votes: Votes, item: Array, rater: Array, label: Array) -> tuple[Array, Array]:
-    """(label, true label): the posterior of each label's item without the labels of the rater who gave it; and whether others labelled it."""
+    """(label, true label): the posterior of each label's item without the labels of the rater who gave it; and whether
+    others labelled it.
+    """
     rows, who = {name: i for i, name in enumerate(c.items)}, {name: j for j, name in enumerate(c.raters)}
     at = np.array([rows.get(name, -1) for name in votes.items])[item]
     of = np.array([who.get(name, -1) for name in votes.raters])[rater]
@@ -204,9 +223,11 @@ def _without_own(c: FittedModel, votes: Votes, item: Array, rater: Array, label:
 
 
 def _risk(p: Array, label: Array, known: Array) -> tuple[Array, Array]:
-    """(label,): whether it differs from the consensus of the others, and the log odds that any rater's label would, given the item.
+    """(label,): whether it differs from the consensus of the others, and the log odds that any rater's label would,
+    given the item.
 
-    The odds come from a logistic regression on those of the posterior alone, over all raters, so that the expected total equals the observed one.
+    The odds come from a logistic regression on those of the posterior alone, over all raters, so that the expected
+    total equals the observed one.
     """
     k = p.shape[1]
     counts = np.full((k, k), 1.0 / k)
@@ -284,7 +305,8 @@ def _cusum(y: Array, e: Array, odds: float) -> list[float]:
 
 
 def _limit(log_odds: Array, unsure: float, odds: float, run: int, rng: np.random.Generator) -> float:
-    """The limit that an unchanged rater reaches, within these labels, as seldom as a median run of ``run`` labels implies.
+    """The limit that an unchanged rater reaches, within these labels, as seldom as a median run of ``run`` labels
+    implies.
 
     Simulated paths differ in the rater's true odds by the uncertainty that the baseline leaves.
     """

@@ -1,13 +1,14 @@
 r"""Blind raters: the bits that a rater would reach without looking at the items.
 
-The plug-in estimate of mutual information is never negative and is biased upwards, so a rater is compared with a blind one who has as many
-labels and the same margin. For n labels, :math:`2 n \ln 2\, I` is asymptotically chi-squared; its mean in finite samples is
+The plug-in estimate of mutual information is never negative and is biased upwards, so a rater is compared with a blind
+one who has as many labels and the same margin. For n labels, :math:`2 n \ln 2\, I` is asymptotically chi-squared; its
+mean in finite samples is
 
 .. math:: (K-1)(L-1) + \frac{(L-1)(P - 2K + 1) + (S-1)(P-1)/6}{n}, \qquad P = \sum_k 1/\pi_k, \quad S = \sum_l 1/m_l
 
-to the second order, for prevalence :math:`\pi` held fixed and margin :math:`m` over the L labels that the rater uses (as Williams
-1976, Biometrika 63, 33-37, for the G test). Scaled to this mean, quantiles are right within 2 % where every cell is expected
-at least 8 times; with fewer, labels are simulated.
+to the second order, for prevalence :math:`\pi` held fixed and margin :math:`m` over the L labels that the rater uses
+(as Williams 1976, Biometrika 63, 33-37, for the G test). Scaled to this mean, quantiles are right within 2 % where
+every cell is expected at least 8 times; with fewer, labels are simulated.
 """
 
 from __future__ import annotations
@@ -34,15 +35,16 @@ SMALL = 0.05
 """Smoothing up to which it is: more smoothing pulls all raters towards 0 bits."""
 
 CLEAR = 1e-9
-"""Chi-squared p value below which nothing is simulated: sparse cells, and smoothing, which lowers the bits, cannot raise it
-to one that matters."""
+"""Chi-squared p value below which nothing is simulated: sparse cells, and smoothing, which lowers the bits, cannot
+raise it to one that matters."""
 
 
 def beside_blind(c: FittedModel, rng: np.random.Generator, plain: float = 0.0) -> tuple[Array, Array, Array]:
-    """(rater,): the bits that a label carries about the truth as the others' labels suggest it; and, of a blind rater, the 95 % quantile and p values.
+    """(rater,): the bits that a label carries about the truth as the others' labels suggest it; and, of a blind rater,
+    the 95 % quantile and p values.
 
-    How common each label is follows from the same items. Some models take all labels to be equally common; where they are not, blind raters
-    would seem to carry information.
+    How common each label is follows from the same items. Some models take all labels to be equally common; where they
+    are not, blind raters would seem to carry information.
     """
     counts = by_others(c)
     share = rows_to_one(counts.sum((0, 2)) + c.settings.smoothing)  # (true label,)
@@ -105,7 +107,8 @@ def by_simulation(
 
 
 def by_others(c: FittedModel) -> Array:
-    """(rater, true label, given label): counts of each rater's labels by the truth that the item's *other* labels suggest.
+    """(rater, true label, given label): counts of each rater's labels by the truth that the item's *other* labels
+    suggest.
 
     A rater's own labels shape the posterior, so even a guesser seems to know something; leaving them out avoids that.
     """
@@ -119,7 +122,9 @@ def by_others(c: FittedModel) -> Array:
 
 
 def without_own(c: FittedModel, votes: Votes, at: slice) -> Array:
-    """(cell, label): the posterior of each cell's item without any label of the cell's rater; ``votes`` are those of ``at``."""
+    """(cell, label): the posterior of each cell's item without any label of the cell's rater; ``votes`` are those of
+    ``at``.
+    """
     pair = votes.item_of.astype(np.int64) * votes.n_raters + votes.rater_of
     new = np.diff(pair, prepend=-1) != 0  # cells of one rater on one item are adjacent
     first, group = np.flatnonzero(new), np.cumsum(new) - 1
@@ -165,15 +170,18 @@ GRID = np.linspace(0, 0.98, 41)
 """Skills at which likelihoods are computed."""
 MEANS, SPREADS = np.linspace(0.06, 0.96, 31), np.array([0.02, 0.05, 0.08, 0.12, 0.16, 0.2, 0.25, 0.3, 0.36, 0.42])
 SHARES = np.array([0, 0.03, 0.07, 0.12, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 0.9, 0.97])
-"""Means and standard deviations of the honest raters' skills, and shares of blind raters, that are tried. Over skills from 0 to 1, the widest is nearly
-uniform: raters cannot differ more."""
+"""Means and standard deviations of the honest raters' skills, and shares of blind raters, that are tried. Over skills
+from 0 to 1, the widest is nearly uniform: raters cannot differ more."""
 USUAL_SPREAD, USUAL_SHARE = 0.29, 0.3
-"""Scales of what is expected of the spread (half-normal) and of the share (exponential) before any label is seen. Skills that are spread evenly from 0 to 1
-have a standard deviation of .29. With few labels, weak raters should not pass for blind ones."""
+"""Scales of what is expected of the spread (half-normal) and of the share (exponential) before any label is seen.
+Skills that are spread evenly from 0 to 1 have a standard deviation of .29. With few labels, weak raters should not pass
+for blind ones."""
 TURNS = 4
 START = 0.5
 CLEARLY = 15.0
-"""Log-likelihood that the second start must gain: in 36 crowds whose raters are right 60 to 75 times in 100, chance gained up to 11."""
+"""Log-likelihood that the second start must gain: in 36 crowds whose raters are right 60 to 75 times in 100, chance
+gained up to 11.
+"""
 MOST = 0.95
 """The highest skill by which a label is weighted."""
 NEVER = 1e-6
@@ -230,7 +238,9 @@ class Skills:
 
     @property
     def log_odds(self) -> Array:
-        """(rater,): the log-likelihood of the labels as those of an honest rater, minus that as those of a blind one."""
+        """(rater,): the log-likelihood of the labels as those of an honest rater, minus that as those of a blind
+        one.
+        """
         return _mixed(self.log_likelihood, self.honest[:, None])[:, 0]
 
     @property
@@ -249,7 +259,8 @@ class Skills:
 
 
 def skills(c: FittedModel) -> Skills:
-    """The skills of the raters of ``c.votes``, with its gold labels; labels that the fit did not count say nothing about the truth.
+    """The skills of the raters of ``c.votes``, with its gold labels; labels that the fit did not count say nothing
+    about the truth.
 
     >>> import raters
     >>> found = skills(raters.consensus(raters.examples.demo(), "dawid_skene"))
@@ -286,7 +297,9 @@ def _in_turns(c: FittedModel, skill: Array) -> tuple[Skills, float]:
 
 
 def of_others(votes: Votes, weight: Array, prior: Array, gold: Array | None) -> Array:
-    """(cell, label): posteriors if each label adds its weight to the score of the label it names, without those of the cell's own rater."""
+    """(cell, label): posteriors if each label adds its weight to the score of the label it names, without those of the
+    cell's own rater.
+    """
     scores = votes.summed(weight)[votes.item_of] + log(prior)
     pair = votes.item_of.astype(np.int64) * votes.n_raters + votes.rater_of
     new = np.diff(pair, prepend=-1) != 0  # cells of one rater on one item are adjacent
@@ -313,8 +326,8 @@ def _mixed(total: Array, shapes: Array) -> Array:
 
 
 def _crowd(total: Array) -> tuple[Array, Array, float]:
-    """(rater, mean * spread): how much more probable each rater's labels are from an honest rater than from a blind one; (share, mean * spread): the posterior
-    of all crowds that are tried; and the log-likelihood of all labels."""
+    """(rater, mean * spread): how much more probable each rater's labels are from an honest rater than from a blind
+    one; (share, mean * spread): the posterior of all crowds that are tried; and the log-likelihood of all labels."""
     ratio = np.exp(np.clip(_mixed(total, SHAPES), -300, 300))
     fit = np.stack([np.log(x + (1 - x) * ratio).sum(0) for x in SHARES]) + EXPECTED
     weight = np.exp(fit - fit.max())
@@ -325,7 +338,8 @@ def _crowd(total: Array) -> tuple[Array, Array, float]:
 def _without(ratio: Array, weight: Array) -> Array:
     """(rater, skill): the distribution of honest skills if the labels of this rater are left out.
 
-    With them, someone who scores low makes blind raters more and weak honest ones less probable, and is then judged by that.
+    With them, someone who scores low makes blind raters more and weak honest ones less probable, and is then judged by
+    that.
     """
     left = sum(w / (x + (1 - x) * ratio) for x, w in zip(SHARES, weight, strict=True))  # (rater, mean * spread)
     return np.asarray(rows_to_one(left) @ SHAPES.T)

@@ -105,7 +105,9 @@ def _logits(votes: Votes) -> Any:
 
 
 def _sum_out(votes: Votes, gold: Array | None, share: Any, cells: Any) -> None:
-    """Add the log-likelihood with the true labels summed out, except those of gold items, which are fixed; keep their posterior."""
+    """Add the log-likelihood with the true labels summed out, except those of gold items, which are fixed; keep their
+    posterior.
+    """
     jax, jnp, numpyro, _ = _extra()
     scores = jnp.log(share) + jax.ops.segment_sum(cells * votes.table.data[:, None], votes.item_of, votes.n_items)
     if gold is not None:
@@ -147,9 +149,10 @@ def bayes(
 ) -> FittedModel:
     """Draw from the posterior; the result is a consensus at the posterior means, with the draws in ``.uncertainty``.
 
-    ``model``: ``dawid_skene``, ``hierarchical`` or ``item_difficulty``. ``draws`` is the total number kept (1,000); ``warmup``
-    is for each chain. ``fit``: what :func:`raters.consensus` takes for the Dawid-Skene fit at which the chains start, and its
-    ``smoothing`` and ``priors`` apply to the Bayesian model too (``priors`` only for ``dawid_skene``).
+    ``model``: ``dawid_skene``, ``hierarchical`` or ``item_difficulty``. ``draws`` is the total number kept (1,000);
+    ``warmup`` is for each chain. ``fit``: what :func:`raters.consensus` takes for the Dawid-Skene fit at which the
+    chains start, and its ``smoothing`` and ``priors`` apply to the Bayesian model too (``priors`` only for
+    ``dawid_skene``).
 
     The consensus holds matrices and a prevalence, whichever model produced them: its ``.model`` is ``dawid_skene``, so
     that ``predict``, ``why`` and ``information`` work on it.
@@ -158,7 +161,8 @@ def bayes(
         raise UsageError(f"model={model!r} is not among the models of full Bayes. Use one of {listed(MODELS)}.")
     if fit.get("prevalence") == "uniform":
         raise UsageError(
-            "prevalence='uniform' does not apply to full Bayes, which learns the prevalence. Use uncertainty='posterior'."
+            "prevalence='uniform' does not apply to full Bayes, which learns the prevalence. Use"
+            " uncertainty='posterior'."
         )
     if fit.get("priors") is not None and not takes_priors(model):
         raise UsageError(f"model={model!r} takes no priors here; {listed(filter(takes_priors, MODELS))} does.")
@@ -206,6 +210,15 @@ def _result(mode: FittedModel, model: str, got: dict[str, Array], diverged: int)
     differ = int((posterior.argmax(1) != mode.posterior.argmax(1)).sum())
     only = Start(model, float("nan"), float("nan"), len(found.values["prevalence"]), True, reason, differ)
     return FittedModel(
-        SHAPE, mode.votes, posterior, params, start=model, starts=(only,), reason=reason, gold=mode.gold,
-        settings=mode.settings, uncertainty=found, warnings=(*mode.warnings, *found.warnings),
-    )  # fmt: skip
+        SHAPE,
+        mode.votes,
+        posterior,
+        params,
+        start=model,
+        starts=(only,),
+        reason=reason,
+        gold=mode.gold,
+        settings=mode.settings,
+        uncertainty=found,
+        warnings=(*mode.warnings, *found.warnings),
+    )

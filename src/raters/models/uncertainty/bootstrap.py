@@ -20,7 +20,9 @@ REFITS = 200
 
 
 def bootstrap(c: FittedModel, draws: int | None = None, seed: int = 0) -> Draws:
-    """Refit bootstrap samples of items, each starting from the present fit. This works for any model, but stays in one mode."""
+    """Refit bootstrap samples of items, each starting from the present fit. This works for any model, but stays in one
+    mode.
+    """
     rng = np.random.default_rng(seed)
     kept: dict[str, list[Array]] = {}
     for weights in multinomial(np.ones(c.votes.n_items), REFITS if draws is None else draws, rng):
@@ -28,9 +30,16 @@ def bootstrap(c: FittedModel, draws: int | None = None, seed: int = 0) -> Draws:
             for name, value in refit(c, weight).items():
                 kept.setdefault(name, []).append(value)
     held = c.definition.bootstrap_holds
-    said = () if held is None else (
-        f"95 % bootstrap intervals of {c.model!r} covered the truth in about {held} of 100 simulated cases; use uncertainty='posterior', which covers it in about 95",
-    )  # fmt: skip
+    said = (
+        ()
+        if held is None
+        else (
+            (
+                f"95 % bootstrap intervals of {c.model!r} covered the truth in about {held} of 100 simulated cases; use"
+                " uncertainty='posterior', which covers it in about 95"
+            ),
+        )
+    )
     return Draws("bootstrap", {name: np.stack(values) for name, values in kept.items()}, warnings=said)
 
 

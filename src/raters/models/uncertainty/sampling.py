@@ -31,7 +31,8 @@ class Chain:
 
 
 def together(method: str, chains: Sequence[Chain], mode: Array | None, watched: Sequence[str], also: str = "") -> Draws:
-    """Combine chains into one set of draws, after matching true labels with those of the fit (``mode``; None: nothing to match).
+    """Combine chains into one set of draws, after matching true labels with those of the fit (``mode``; None: nothing
+    to match).
 
     R-hat and effective sample size are computed for ``watched``; ``also`` is the sampler's own warning.
     """
@@ -150,7 +151,9 @@ def one_chain(c: FittedModel, sampler: Sampler, draws: int, rng: Rng) -> Chain:
 
 
 def large(c: FittedModel) -> tuple[str, ...]:
-    """Values kept in single precision, and dropped if they would take too much memory; matrices that are parameters are thinned instead."""
+    """Values kept in single precision, and dropped if they would take too much memory; matrices that are parameters are
+    thinned instead.
+    """
     return ("confusion", *c.definition.by_item)
 
 
@@ -208,7 +211,9 @@ def numbers(c: FittedModel, sampler: Sampler, rng: Rng, steps: Steps) -> Turns:
 
 
 def labellings(c: FittedModel, n: int, seed: int) -> Array:
-    """(n, item): a label for each item, drawn by its probability; for numbers, a value. None (nan) if an item has no label."""
+    """(n, item): a label for each item, drawn by its probability; for numbers, a value. None (nan) if an item has no
+    label.
+    """
     n, seed = whole("n", n, 1), whole("seed", seed, 0)
     rng = np.random.default_rng(seed)
     if c.numeric:

@@ -1,4 +1,6 @@
-"""What follows from given parameters of an annotation model, without data: posteriors, entropies, and the information in labels."""
+"""What follows from given parameters of an annotation model, without data: posteriors, entropies, and the information
+in labels.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,13 @@ def posterior_given(
     *,
     names: Sequence[Any] | None = None,
 ) -> dict[Any, float]:
-    r"""The probability of each true label of one item, given the raters' labels, their confusion matrices and the prevalence.
+    r"""The probability of each true label of one item, given the raters' labels, their confusion matrices and the
+    prevalence.
 
     .. math:: p(z = k \mid y) \propto \pi_k \prod_j \theta_{j, k, y_j}
 
-    ``labels``: rater -> label, or pairs if a rater gave two labels; ``matrices``: rater -> (true label, given label); ``names``: the
-    labels in the order of the matrices, by default 1, 2, 3, ...
+    ``labels``: rater -> label, or pairs if a rater gave two labels; ``matrices``: rater -> (true label, given label);
+    ``names``: the labels in the order of the matrices, by default 1, 2, 3, ...
 
     >>> matrices = {"a": [[.75, .25], [.40, .60]], "b": [[.65, .35], [.30, .70]], "c": [[.9, .1], [.2, .8]]}
     >>> found = posterior_given({"a": 1, "b": 1, "c": 2}, matrices, [0.2, 0.8])
@@ -76,7 +79,8 @@ def mutual_information(confusion: Any, prevalence: Any) -> float:
     >>> [round(mutual_information(m, [0.2, 0.8]), 3) for m in ([[.75, .25], [.4, .6]], [[.65, .35], [.3, .7]], [[.9, .1], [.2, .8]])]
     [0.058, 0.059, 0.253]
 
-    Passonneau and Carpenter print .01, .13 and .25 for these; their own matrices and prevalence reproduce only the third.
+    Passonneau and Carpenter print .01, .13 and .25 for these; their own matrices and prevalence reproduce only the
+    third.
     """
     pi = distribution(prevalence, "prevalence")
     return float(mutual(matrix(confusion, len(pi), "the rater"), pi))
@@ -86,7 +90,8 @@ def mutual_information(confusion: Any, prevalence: Any) -> float:
 def expected_entropy(prevalence: Any, *matrices: Any) -> float:
     """Expected bits of uncertainty that remain after one label from each of these raters.
 
-    With one matrix, this is the conditional entropy of the paper; with two, the entropy after two labels, and so on. Labels are independent given the truth.
+    With one matrix, this is the conditional entropy of the paper; with two, the entropy after two labels, and so on.
+    Labels are independent given the truth.
 
     >>> a, c = [[.75, .25], [.4, .6]], [[.9, .1], [.2, .8]]
     >>> [round(x, 3) for x in (expected_entropy([.2, .8]), expected_entropy([.2, .8], a), expected_entropy([.2, .8], a, c))]
@@ -119,14 +124,16 @@ def matrix(m: Any, k: int, whose: Any) -> Array:
     found = np.asarray(m, dtype=float)
     if found.shape != (k, k) or not (found >= 0).all() or not np.allclose(found.sum(1), 1, atol=1e-6):
         raise UsageError(
-            f"the matrix of {whose} is not {k} x {k} with rows that sum to 1: a row for each true label, a column for each given label."
+            f"the matrix of {whose} is not {k} x {k} with rows that sum to 1: a row for each true label, a column for"
+            " each given label."
         )
     return found
 
 
 @asks()
 def prevalences(c: FittedModel, experts: Mapping[Any, Any] | None = None) -> dict[str, list[Any]]:
-    """The share of each label in all labels as given, in the vote (ties split), in the model, and in the experts' labels if given.
+    """The share of each label in all labels as given, in the vote (ties split), in the model, and in the experts'
+    labels if given.
 
     Passonneau & Carpenter (2014), Figure 4: where these differ, raters are biased.
 
@@ -220,13 +227,19 @@ BUCKETS = 15
 
 
 def prevalence_chart(c: FittedModel, experts: Mapping[Any, Any] | None = None) -> Chart:
-    """The share of each label in all labels as given, in the vote, in the model, and in the experts' labels: Figure 4 of Passonneau and Carpenter."""
+    """The share of each label in all labels as given, in the vote, in the model, and in the experts' labels: Figure 4
+    of Passonneau and Carpenter.
+    """
     table = prevalences(c, experts)
     series = {name: shares for name, shares in table.items() if name != "label"}
     return grouped_bars(
-        table["label"], series, x="label", y="share", name="prevalence",
+        table["label"],
+        series,
+        x="label",
+        y="share",
+        name="prevalence",
         caption="Share of each label in the labels as given, in the vote, and in the model.",
-    )  # fmt: skip
+    )
 
 
 def information_chart(pools: Mapping[str, EstimateTable]) -> Chart:
@@ -243,6 +256,10 @@ def information_chart(pools: Mapping[str, EstimateTable]) -> Chart:
     middle = [f"{(a + b) / 2:.2f}" for a, b in pairwise(edges)]
     means = ", ".join(f"{name} {v.mean():.2f} ({len(v)} raters)" for name, v in values.items() if len(v))
     return grouped_bars(
-        middle, shares, x="bits in a label", y="share of raters", name="information",
+        middle,
+        shares,
+        x="bits in a label",
+        y="share of raters",
+        name="information",
         caption=f"Information in a label of each rater, by pool. Means: {means}.",
-    )  # fmt: skip
+    )

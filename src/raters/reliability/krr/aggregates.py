@@ -1,8 +1,8 @@
 """Aggregates of k labels of an item: mean, median, majority, or a user's function.
 
 An aggregate that gives labels is a function from counts, ``(row, label)``, to the share with which each label is the
-answer, so a tie of two broken at random is exactly half an answer each. An aggregate that gives numbers is a function of
-the ratings themselves, ``(row, rating)``.
+answer, so a tie of two broken at random is exactly half an answer each. An aggregate that gives numbers is a function
+of the ratings themselves, ``(row, rating)``.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class Aggregate:
     shares: Callable[[Array, str], Array] | None = None
     """(row, label) counts to (row, label) shares, with labels in their order."""
     numbers: Callable[[Array], Array] | None = None
-    """(row, rating) numbers to one number per row; if there are also ``shares``, the result is a label for odd k and may lie between labels for even k."""
+    """(row, rating) numbers to one number per row; if there are also ``shares``, the result is a label for odd k and
+    may lie between labels for even k.
+    """
     own: Callable[[Array], Array] | None = None
     """A user's function of (row, rating) labels, to one label per row."""
     table: Callable[[Votes], Array] | None = None
@@ -76,7 +78,9 @@ def majority(counts: Array, ties: str) -> Array:
 
 
 def _most(counts: Array) -> Array:
-    """(row,): the largest count; over few labels in turn, since numpy's own takes ten times as long along a short axis."""
+    """(row,): the largest count; over few labels in turn, since numpy's own takes ten times as long along a short
+    axis.
+    """
     if counts.shape[1] > FEW_CODES:
         return np.asarray(counts.max(1))
     most = counts[:, 0].copy()
@@ -124,8 +128,8 @@ def aggregate_of(ann: Annotations, asked: str | Callable[[Array], Array] | None,
         return Aggregate(getattr(asked, "__name__", "own"), ties, own=asked)
     if ann.scale == "sets" and asked is None:
         raise UsageError(
-            "kRR of label sets needs an explicit aggregate: aggregate='majority' takes the set that most raters gave, and "
-            "coefficient='boot_match' (or another measure of multilabel) takes the labels that all k raters share."
+            "kRR of label sets needs an explicit aggregate: aggregate='majority' takes the set that most raters gave,"
+            " and coefficient='boot_match' (or another measure of multilabel) takes the labels that all k raters share."
         )
     name = asked or BY_SCALE.get(ann.scale, "majority")
     fits = ["majority"]
@@ -192,7 +196,8 @@ def answers(agg: Aggregate, codes: Array, labels: Array, rng: np.random.Generato
         found = np.asarray(agg.own(labels[codes]))
         if found.shape != (len(codes),):
             raise UsageError(
-                f"the aggregate must map an array (row, k) to one answer per row; for {len(codes):,} rows it returned shape {found.shape}."
+                f"the aggregate must map an array (row, k) to one answer per row; for {len(codes):,} rows it returned"
+                f" shape {found.shape}."
             )
         return found
     if agg.shares is None:
@@ -298,8 +303,14 @@ def _by_moments(req: Request, weight: Array, a: Array, b: Array) -> Linear:
         x, y = (v[i : i + step].ravel() - center for v in (a, b))
         one = np.ones_like(x)
         each = [one, x, x**2, one, y, y**2] if grouped else [2 * one, x + y, x**2 + y**2]
-        items = Items(one, sparse.csr_array(np.stack(each, -1)), (), (0, 1) if grouped else (None,),
-                      moments=(center, spread, 1.0), n_raters=2)  # fmt: skip
+        items = Items(
+            one,
+            sparse.csr_array(np.stack(each, -1)),
+            (),
+            (0, 1) if grouped else (None,),
+            moments=(center, spread, 1.0),
+            n_raters=2,
+        )
         stat = statistic(req, items, kernel, 0)
         total = total + dense(stat.terms).reshape(-1, a.shape[1], stat.terms.shape[1]).sum(0)  # type: ignore[attr-defined]
     return Linear(weight, total / len(a), stat.function)  # type: ignore[union-attr]

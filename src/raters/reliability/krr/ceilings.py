@@ -54,7 +54,9 @@ class Beside:
 
 
 def scores_of(given: Any) -> Scores:
-    """Systems by name: a mapping of mappings, a table with a rater for each system, or a file with a column for each."""
+    """Systems by name: a mapping of mappings, a table with a rater for each system, or a file with a column for
+    each.
+    """
     if isinstance(given, Mapping):
         if not all(isinstance(one, Mapping) for one in given.values()):
             raise UsageError("systems= takes name -> {item: score}, a table of item, system and score, or a file.")
@@ -92,7 +94,10 @@ def beside(ann: Annotations, systems: Scores, numbers: bool) -> Beside:
         answers[str(system)] = column
         if np.isnan(column).all():
             few = listed([str(x) for x in list(said)[:3]])
-            raise DataError(f"{system} answers no item of {ann.source}: its items are like {few}, those of the table like {listed(list(by_text)[:3])}.")  # fmt: skip
+            raise DataError(
+                f"{system} answers no item of {ann.source}: its items are like {few}, those of the table like"
+                f" {listed(list(by_text)[:3])}."
+            )
     there = ~np.isnan(np.stack(list(answers.values()))).any(0) if answers else np.ones(len(names), bool)
     if there.sum() < 4:
         raise DataError(
@@ -110,7 +115,9 @@ def _number(system: Any, item: Any, answer: Any) -> float:
 
 
 def vote_rows(study: Study, k: int | None, systems: Scores, spec: IntervalSpec | None, power: float) -> list[Estimate]:
-    """The ceiling of accuracy under the vote model, each system's accuracy against the observed votes, and their differences."""
+    """The ceiling of accuracy under the vote model, each system's accuracy against the observed votes, and their
+    differences.
+    """
     if study.agg.shares is None:
         raise UsageError(f"a ceiling applies to means and votes; {study.agg.name} is neither.")
     k = usual_k(study, None) if k is None else k
@@ -164,9 +171,24 @@ def _ceiling(study: Study, k: int, level: float) -> list[Estimate]:
     kappa = (accuracy - chance) / (1 - chance) if chance < 1 else math.nan
     limits: dict[str, Any] = {"low": low, "high": high, "interval": mixture.limits, "level": level}
     return [
-        Estimate("highest accuracy", accuracy, title=f"highest accuracy of any system against {what}", warnings=said, details=details, **common, **limits),
-        Estimate("highest kappa", kappa, title=f"the same, corrected for chance (Cohen's kappa with {what})", warnings=said, details=details, **common),
-    ]  # fmt: skip
+        Estimate(
+            "highest accuracy",
+            accuracy,
+            title=f"highest accuracy of any system against {what}",
+            warnings=said,
+            details=details,
+            **common,
+            **limits,
+        ),
+        Estimate(
+            "highest kappa",
+            kappa,
+            title=f"the same, corrected for chance (Cohen's kappa with {what})",
+            warnings=said,
+            details=details,
+            **common,
+        ),
+    ]
 
 
 def _mean(name: str, title: str, x: Array, spec: IntervalSpec | None, said: tuple[str, ...]) -> Estimate:
@@ -180,9 +202,19 @@ def _mean(name: str, title: str, x: Array, spec: IntervalSpec | None, said: tupl
         shown = "differ" if found.low > 0 or found.high < 0 else "are not shown to differ"
         title += f": the systems {shown} (items resampled)"
     return Estimate(
-        name, value, found.low, found.high, found.se, level=spec.level if spec else 0.95, interval=found.method or None, n_items=len(x),
-        title=title, coefficient="accuracy", warnings=(*said, *found.warnings), details=details,
-    )  # fmt: skip
+        name,
+        value,
+        found.low,
+        found.high,
+        found.se,
+        level=spec.level if spec else 0.95,
+        interval=found.method or None,
+        n_items=len(x),
+        title=title,
+        coefficient="accuracy",
+        warnings=(*said, *found.warnings),
+        details=details,
+    )
 
 
 def _needed(a: str, b: str, gap: Array, level: float, power: float) -> Estimate:
@@ -222,16 +254,17 @@ def ceiling(
 ) -> EstimateTable:
     r"""Estimate the highest score that any system can reach against these people, and whether two systems differ.
 
-    **Numbers.** An aggregate with reliability :math:`\rho` has a correlation of :math:`\sqrt\rho` with what it measures, and no
-    system can exceed that. A system with correlation r has a correlation of :math:`r / \sqrt\rho` with the truth. **Labels.**
-    The best label of an item agrees with a new vote of k as often as the vote gives its most frequent outcome.
+    **Numbers.** An aggregate with reliability :math:`\rho` has a correlation of :math:`\sqrt\rho` with what it
+    measures, and no system can exceed that. A system with correlation r has a correlation of :math:`r / \sqrt\rho` with
+    the truth. **Labels.** The best label of an item agrees with a new vote of k as often as the vote gives its most
+    frequent outcome.
 
     ``systems``: name -> {item: score}, a table of item, system and score, or a file with a column for each system. Each
-    pair is compared (by Williams' t; for labels, by a bootstrap of items), with the number of items needed to distinguish them
-    with the given ``power``. ``k``: labels per aggregate; by default the number of labels per item.
+    pair is compared (by Williams' t; for labels, by a bootstrap of items), with the number of items needed to
+    distinguish them with the given ``power``. ``k``: labels per aggregate; by default the number of labels per item.
 
-    From published figures: ``reliability`` of the aggregate, ``systems={"A": .62, "B": .58}`` their correlations with it,
-    ``between`` their correlation with each other, ``items``.
+    From published figures: ``reliability`` of the aggregate, ``systems={"A": .62, "B": .58}`` their correlations with
+    it, ``between`` their correlation with each other, ``items``.
 
     >>> table = ceiling(reliability=0.8, systems={"A": 0.6})
     >>> round(table["highest correlation"].value, 4), round(table["A with the truth"].value, 4)
@@ -256,11 +289,15 @@ def ceiling(
 
 @dataclass(frozen=True)
 class Sums:
-    """Items as sums: the terms of their means, their noise and the systems, so that every figure is a function of weights."""
+    """Items as sums: the terms of their means, their noise and the systems, so that every figure is a function of
+    weights.
+    """
 
     weight: Array
     terms: Array
-    """(item, sum): those of the one-way analysis, then 1, m, m^2, then for each system s, s^2, s m, and products of two systems."""
+    """(item, sum): those of the one-way analysis, then 1, m, m^2, then for each system s, s^2, s m, and products of two
+    systems.
+    """
     systems: tuple[str, ...]
     k: float
 
@@ -302,9 +339,18 @@ class Sums:
         value = float(function((self.weight @ self.terms)[None])[0])
         found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
         return Estimate(
-            name, value, found.low, found.high, found.se, level=spec.level if spec else 0.95, interval=found.method or None,
-            n_items=len(self.weight), title=title, coefficient="correlation", **{**more, "warnings": (*more.get("warnings", ()), *found.warnings)},
-        )  # fmt: skip
+            name,
+            value,
+            found.low,
+            found.high,
+            found.se,
+            level=spec.level if spec else 0.95,
+            interval=found.method or None,
+            n_items=len(self.weight),
+            title=title,
+            coefficient="correlation",
+            **{**more, "warnings": (*more.get("warnings", ()), *found.warnings)},
+        )
 
 
 def _correlation(n: Array, a: Array, aa: Array, b: Array, bb: Array, ab: Array) -> Array:
@@ -329,8 +375,13 @@ def _of_means(
         said = (*said, f"correlations are with the means of all available ratings; the reliability is that of {what}")
     rows = [
         s.estimate("reliability", f"reliability of {what} (ICC, one-way)", s.reliability, spec, warnings=said),
-        s.estimate("highest correlation", f"highest correlation of any system with {what}", lambda x: _root(s.reliability(x)), spec),
-    ]  # fmt: skip
+        s.estimate(
+            "highest correlation",
+            f"highest correlation of any system with {what}",
+            lambda x: _root(s.reliability(x)),
+            spec,
+        ),
+    ]
     if not np.isfinite(rows[1].value):
         why = (
             "the reliability is not above 0: items cannot be distinguished by their means, so the ceiling is undefined"
@@ -338,8 +389,14 @@ def _of_means(
         rows[1] = Estimate(rows[1].name, math.nan, n_items=rows[1].n_items, title=rows[1].title, warnings=(why,))
     for i, name in enumerate(s.systems):
         rows.append(s.estimate(name, f"correlation of {name} with {what}", lambda x, i=i: s.correlation(x, i), spec))
-        rows.append(s.estimate(f"{name} with the truth", f"correlation of {name} with what the means measure (disattenuated)",
-                               lambda x, i=i: safe_divide(s.correlation(x, i), _root(s.reliability(x))), spec))  # fmt: skip
+        rows.append(
+            s.estimate(
+                f"{name} with the truth",
+                f"correlation of {name} with what the means measure (disattenuated)",
+                lambda x, i=i: safe_divide(s.correlation(x, i), _root(s.reliability(x))),
+                spec,
+            )
+        )
     n, sums = len(s.weight), (s.weight @ s.terms)[None]
     for i, j in combinations(range(len(s.systems)), 2):
         a, b = (float(s.correlation(sums, x)[0]) for x in (i, j))
@@ -365,7 +422,10 @@ def _pair(s: Sums, i: int, j: int, spec: IntervalSpec | None, details: dict[str,
 
 def _verdict(details: Mapping[str, Any], level: float) -> str:
     differ = details["p"] < 1 - level
-    return f"the systems {'differ' if differ else 'are not shown to differ'} (Williams' t = {details['t']:.2f}, df {details['df']}, p {_p(details['p'])})"
+    return (
+        f"the systems {'differ' if differ else 'are not shown to differ'} (Williams' t = {details['t']:.2f}, df"
+        f" {details['df']}, p {_p(details['p'])})"
+    )
 
 
 def _p(p: float) -> str:
@@ -393,12 +453,19 @@ def _published(
     common: dict[str, Any] = {"n_items": n or 0, "coefficient": "correlation", "level": level}
     rows = [
         Estimate("reliability", rho, title="published reliability of the aggregate", **common),
-        Estimate("highest correlation", math.sqrt(rho), title="highest correlation of any system with the aggregate", warnings=(KNOWN,), **common),
-    ]  # fmt: skip
+        Estimate(
+            "highest correlation",
+            math.sqrt(rho),
+            title="highest correlation of any system with the aggregate",
+            warnings=(KNOWN,),
+            **common,
+        ),
+    ]
     for name, r in systems.items():
         if not isinstance(r, (int, float)) or not -1 <= r <= 1:
             raise UsageError(
-                f"systems={{{name!r}: {r!r}}} is not a correlation; with reliability=, systems= takes published correlations."
+                f"systems={{{name!r}: {r!r}}} is not a correlation; with reliability=, systems= takes published"
+                " correlations."
             )
         over = (
             ("above the ceiling: the reliability is understated, or the system shares the raters' errors",)
@@ -406,7 +473,15 @@ def _published(
             else ()
         )
         rows.append(Estimate(name, float(r), title=f"correlation of {name} with the aggregate, as published", **common))
-        rows.append(Estimate(f"{name} with the truth", r / math.sqrt(rho), title=f"correlation of {name} with what the aggregate measures (disattenuated)", warnings=(KNOWN, *over), **common))  # fmt: skip
+        rows.append(
+            Estimate(
+                f"{name} with the truth",
+                r / math.sqrt(rho),
+                title=f"correlation of {name} with what the aggregate measures (disattenuated)",
+                warnings=(KNOWN, *over),
+                **common,
+            )
+        )
     if between is not None:
         for (a, x), (b, y) in combinations(systems.items(), 2):
             details = _compared(x, y, between, n or 4, level, power)

@@ -41,10 +41,11 @@ def final_label_krr(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    """Estimate whether the final label would recur: draw two disjoint groups of k raters of an item, and compare the labels that all k of each group share.
+    """Estimate whether the final label would recur: draw two disjoint groups of k raters of an item, and compare the
+    labels that all k of each group share.
 
-    Rows: ``alpha`` (Krippendorff's, on whole final sets, with the empty set as a label of its own), ``recurs`` (the share of equal final sets) and ``none`` (the
-    share of draws that share no label). Needs items with 2k sets.
+    Rows: ``alpha`` (Krippendorff's, on whole final sets, with the empty set as a label of its own), ``recurs`` (the
+    share of equal final sets) and ``none`` (the share of draws that share no label). Needs items with 2k sets.
 
     >>> sets = {"ann": ["joy", "awe"], "ben": ["joy"], "cat": ["joy"], "dan": ["awe"]}
     >>> rows = [(item, rater, labels) for item in ("q1", "q2") for rater, labels in sets.items()]
@@ -138,7 +139,8 @@ def final_label_measure(
     options: Mapping[str, Any],
     beside: Mapping[str, Any],
 ) -> Estimate:
-    """A measure of :func:`raters.multilabel` between the final labels of two disjoint draws of k raters; if they share none, the final label is the empty set.
+    """A measure of :func:`raters.multilabel` between the final labels of two disjoint draws of k raters; if they share
+    none, the final label is the empty set.
 
     ``beside``: other options of :func:`raters.krr`, which do not apply here.
     """
@@ -166,10 +168,20 @@ def final_label_measure(
     draws = None if interval is None else draws_of([by_item], n, spec)[0]
     what = "single sets" if k == 1 else f"the final label of {k} raters"
     return of_draws(
-        "krr", f"The reliability of {what} ({TITLES[measure]})", float(p.value[0]), draws, n, spec, coefficient=measure, warnings=pairs.said,
-        observed=float(p.observed[0]), expected=float(p.expected[0]), n_raters=ann.n_raters, n_annotations=ann.n_annotations,
+        "krr",
+        f"The reliability of {what} ({TITLES[measure]})",
+        float(p.value[0]),
+        draws,
+        n,
+        spec,
+        coefficient=measure,
+        warnings=pairs.said,
+        observed=float(p.observed[0]),
+        expected=float(p.expected[0]),
+        n_raters=ann.n_raters,
+        n_annotations=ann.n_annotations,
         details={"k": k, "method": "split", "aggregate": "final label", "extrapolated": False, "none": pairs.none},
-    )  # fmt: skip
+    )
 
 
 def final_label_curve(

@@ -32,9 +32,17 @@ OWN = ("mean", "median", "majority")
 
 
 def study_asked(
-    ann: Annotations, aggregate: Any, method: str | None, coefficient: str | None, against: tuple[Annotations, ...] | None, ties: str,
-    form: str, draw: str | None, draws: int | None, options: Options,
-) -> tuple[Study, bool]:  # fmt: skip
+    ann: Annotations,
+    aggregate: Any,
+    method: str | None,
+    coefficient: str | None,
+    against: tuple[Annotations, ...] | None,
+    ties: str,
+    form: str,
+    draw: str | None,
+    draws: int | None,
+    options: Options,
+) -> tuple[Study, bool]:
     """The study that these options describe, and whether its intervals are the ICC's own."""
     _check(method, options)
     exact = options.get("interval") == "F"
@@ -98,7 +106,8 @@ def few_ratings(ann: Annotations, ratings: Any, method: str | None, seed: int) -
     """A table with ``ratings`` random ratings of each item, and the note about it."""
     if method not in (None, "spearman_brown"):
         raise UsageError(
-            f"ratings= applies to method='spearman_brown', which predicts any k from a few ratings; {method!r} uses all ratings."
+            f"ratings= applies to method='spearman_brown', which predicts any k from a few ratings; {method!r} uses all"
+            " ratings."
         )
     if isinstance(ratings, bool) or not (isinstance(ratings, int) and ratings >= 2):
         raise UsageError(f"ratings={ratings!r}: at least two ratings per item are needed to measure agreement.")
@@ -166,10 +175,20 @@ def from_figure(irr: Figure, k: int | None, level: float = 0.95) -> Estimate:
     }
     what = "rating" if k == 1 else "ratings"
     return Estimate(
-        "krr", float(spearman_brown(value, k)) if value > 0 else value, low, high, level=level,
-        interval="published" if math.isfinite(low) else None, coefficient="published", warnings=said,
-        title=f"The reliability of the mean of {k:,} {what} (Spearman-Brown from the published {value:g}: means of numbers only)", details=details,
-    )  # fmt: skip
+        "krr",
+        float(spearman_brown(value, k)) if value > 0 else value,
+        low,
+        high,
+        level=level,
+        interval="published" if math.isfinite(low) else None,
+        coefficient="published",
+        warnings=said,
+        title=(
+            f"The reliability of the mean of {k:,} {what} (Spearman-Brown from the published {value:g}: means of"
+            " numbers only)"
+        ),
+        details=details,
+    )
 
 
 Array = NDArray[Any]
@@ -232,22 +251,24 @@ def krr(
     """Estimate the reliability of the aggregate of k labels: chance-corrected agreement between two replications of it.
 
     ``k``: labels per aggregate; by default the median number of labels per item. ``aggregate``: ``"mean"``,
-    ``"median"``, ``"majority"``, a consensus model (``"dawid_skene"``: fitted to each half), or a function from an array (row, k)
-    of labels to one label per row; the default follows the scale. ``ties``: ``random``, ``first``, ``last`` or ``abstain``, for
-    majority and the median of labels.
+    ``"median"``, ``"majority"``, a consensus model (``"dawid_skene"``: fitted to each half), or a function from an
+    array (row, k) of labels to one label per row; the default follows the scale. ``ties``: ``random``, ``first``,
+    ``last`` or ``abstain``, for majority and the median of labels.
 
-    ``method``: ``empirical`` (replications: ``against=``, a table or a list of them), ``split`` (two disjoint draws of k from each item),
-    ``bootstrap`` (draws with replacement: biased upward), ``icc``, ``spearman_brown`` (means of numbers, any k; computed from
-    ``ratings`` random ratings of each item, if given), ``model`` (any k: the distribution over items' label distributions).
-    Default: ``empirical`` if ``against`` is given, ``icc`` for means, otherwise ``split`` up to half the labels per item and ``model`` beyond.
+    ``method``: ``empirical`` (replications: ``against=``, a table or a list of them), ``split`` (two disjoint draws of
+    k from each item), ``bootstrap`` (draws with replacement: biased upward), ``icc``, ``spearman_brown`` (means of
+    numbers, any k; computed from ``ratings`` random ratings of each item, if given), ``model`` (any k: the distribution
+    over items' label distributions). Default: ``empirical`` if ``against`` is given, ``icc`` for means, otherwise
+    ``split`` up to half the labels per item and ``model`` beyond.
 
-    ``coefficient``: by default, Krippendorff's alpha; for sets of labels also a measure of :func:`multilabel` (``"boot_match"``), applied to the
-    final labels that all k raters of a draw share; ``form``: the ICC of single ratings on which ``icc`` is based.
-    ``replications``: the number of random draws over which ``empirical``, ``split`` and ``bootstrap`` average. Intervals are over items
-    (``interval="F"``: the ICC's own); beyond half the labels per item, ``model`` gives the range that the data allow.
+    ``coefficient``: by default, Krippendorff's alpha; for sets of labels also a measure of :func:`multilabel`
+    (``"boot_match"``), applied to the final labels that all k raters of a draw share; ``form``: the ICC of single
+    ratings on which ``icc`` is based. ``replications``: the number of random draws over which ``empirical``, ``split``
+    and ``bootstrap`` average. Intervals are over items (``interval="F"``: the ICC's own); beyond half the labels per
+    item, ``model`` gives the range that the data allow.
 
-    ``by``: a column; the result is a table with one estimate for each of its values. ``irr``, instead of a table: the reliability
-    of single ratings as a paper states it, or (value, low, high); the result follows by Spearman-Brown.
+    ``by``: a column; the result is a table with one estimate for each of its values. ``irr``, instead of a table: the
+    reliability of single ratings as a paper states it, or (value, low, high); the result follows by Spearman-Brown.
 
     >>> from raters import examples
     >>> one = krr(examples.fleiss_1971(), k=1, interval=None)
@@ -300,8 +321,8 @@ def krr_curve(
 
     Options as in :func:`krr`; the data are read and fitted once. ``progress``: called with a line for each k.
     With ``split``, a k for which no item has enough labels is omitted, unless no k is possible. With several methods
-    (``method=["empirical", "icc", "spearman_brown"]``) or ``by=``, there is a curve for each, in one table and one chart;
-    ``ratings`` then applies to ``spearman_brown`` only. Wong and Paritosh's Figure 1 is
+    (``method=["empirical", "icc", "spearman_brown"]``) or ``by=``, there is a curve for each, in one table and one
+    chart; ``ratings`` then applies to ``spearman_brown`` only. Wong and Paritosh's Figure 1 is
     ``krr_curve(x, range(1, 14), against=y, method=["empirical", "icc", "spearman_brown"], ratings=2).plot()``.
 
     >>> from raters import examples
@@ -358,8 +379,17 @@ class Asking:
         if self.ratings is not None:
             ann, said = few_ratings(ann, self.ratings, self.given, self.options.get("seed", 0))
         study, exact = study_asked(
-            ann, self.aggregate, self.method, self.coefficient, against, self.ties, self.form, self.draw, self.replications, self.options
-        )  # fmt: skip
+            ann,
+            self.aggregate,
+            self.method,
+            self.coefficient,
+            against,
+            self.ties,
+            self.form,
+            self.draw,
+            self.replications,
+            self.options,
+        )
         return study, exact, said
 
 
@@ -398,7 +428,7 @@ def _others(against: Any) -> Others:
 
 def curve_of(
     study: Study, ks: Iterable[int], method: str | None, exact: bool, progress: Callable[[str], None] | None
-) -> EstimateTable:  # fmt: skip
+) -> EstimateTable:
     """The curve of a study: single labels first, then every k."""
     rows = []
     for k in sorted({1, *(_checked(k, study, method) for k in ks)}):

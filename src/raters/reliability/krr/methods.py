@@ -77,7 +77,10 @@ def _bootstrap(study: Study, k: int) -> Found:
         r = float(study.single.parts(study.single.weight[None]).value[0])
         limit = r + (1 - r) / study.n
         details["limit"] = limit / (limit + (1 - r) * (study.n - 1) / (study.n * k))
-        said += f": with ICC(1) = {r:.4f} it tends to {details['limit']:.4f}, while the reliability is {float(spearman_brown(r, k)):.4f}"
+        said += (
+            f": with ICC(1) = {r:.4f} it tends to {details['limit']:.4f}, while the reliability is"
+            f" {float(spearman_brown(r, k)):.4f}"
+        )
     return stat, (said,), details
 
 
@@ -106,13 +109,19 @@ def _model(study: Study, k: int) -> Found:
     further = beyond(study, k)
     if further:
         said = (
-            f"extrapolated: {study.n} labels per item determine aggregates of up to {study.n // 2} label{'s' * (study.n // 2 > 1)}; beyond that, "
-            "the interval is the range of what the data allow",
+            (
+                f"extrapolated: {study.n} labels per item determine aggregates of up to {study.n // 2}"
+                f" label{'s' * (study.n // 2 > 1)}; beyond that, the interval is the range of what the data allow"
+            ),
         )
     if study.binned:
         said = (
             *said,
-            f"the model grouped the numbers into {BINS} bins with about equally many ratings each; in simulations with four normal ratings per item the figure was .05 to .09 too high, so read it as an upper bound, or use the mean",
+            (
+                f"the model grouped the numbers into {BINS} bins with about equally many ratings each; in simulations"
+                " with four normal ratings per item the figure was .05 to .09 too high, so read it as an upper bound,"
+                " or use the mean"
+            ),
         )
     at = study.votes.at(k, further)
     error = study.votes.drawing_error(k, at)
@@ -149,7 +158,9 @@ def for_model(study: Study, k: int, stat: AtK, seed: int) -> Posterior | None:
 
 
 def prophecy_interval(study: Study, stat: Prophecy, spec: IntervalSpec) -> Interval:
-    """The interval of single ratings, transformed by Spearman-Brown: the transformation is monotone, so coverage is unchanged."""
+    """The interval of single ratings, transformed by Spearman-Brown: the transformation is monotone, so coverage is
+    unchanged.
+    """
     inner = stat.of
     value = float(inner.parts(inner.weight[None]).value[0])
     small: Small
@@ -190,18 +201,30 @@ def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool =
         said = (*said, unknowable(study) or "the aggregates do not vary, so their reliability is undefined")
     extrapolated = method == "model" and beyond(study, k)
     return Estimate(
-        name="krr", value=value, low=found.low, high=found.high, se=found.se, level=spec.level if spec else 0.95,
-        interval=found.method or None, observed=float(at.observed[0]), expected=float(at.expected[0]),
+        name="krr",
+        value=value,
+        low=found.low,
+        high=found.high,
+        se=found.se,
+        level=spec.level if spec else 0.95,
+        interval=found.method or None,
+        observed=float(at.observed[0]),
+        expected=float(at.expected[0]),
         parts="disagreement" if study.compared.scale in ("interval", "ratio", "ordinal") else "agreement",
-        n_items=int(stat.weight.sum()), n_raters=study.ann.used.n_raters, n_annotations=study.ann.used.n_annotations,
-        warnings=(*said, *found.warnings, *_drawing(details, found)), coefficient="icc" if method in MEANS and not study.coefficient_given else study.req.coefficient.name,
-        weights=study.compared.scale, title=_title(study, k, method),
+        n_items=int(stat.weight.sum()),
+        n_raters=study.ann.used.n_raters,
+        n_annotations=study.ann.used.n_annotations,
+        warnings=(*said, *found.warnings, *_drawing(details, found)),
+        coefficient="icc" if method in MEANS and not study.coefficient_given else study.req.coefficient.name,
+        weights=study.compared.scale,
+        title=_title(study, k, method),
         details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": extrapolated, **details},
-    )  # fmt: skip
+    )
 
 
 def is_single(study: Study, k: int, method: str) -> bool:
-    """Whether the reliability of k labels equals the coefficient of the labels themselves, which needs no draws and no model.
+    """Whether the reliability of k labels equals the coefficient of the labels themselves, which needs no draws and no
+    model.
 
     This holds for one label, and for two whose tie is broken at random: the vote of two is either of them.
     """
@@ -278,7 +301,9 @@ def _drawing(details: dict[str, Any], found: Interval) -> tuple[str, ...]:
 
 
 def more_draws(details: dict[str, Any]) -> str:
-    """What to pass to learn more: four times as many draws, which halve the error, or another seed where their number is fixed."""
+    """What to pass to learn more: four times as many draws, which halve the error, or another seed where their number
+    is fixed.
+    """
     n = int(details.get("draws", 0))
     if not n:
         return "another seed= (--seed) shows how far they move the figure"
@@ -294,15 +319,23 @@ def _title(study: Study, k: int, method: str) -> str:
 
 def _undefined(study: Study, k: int, method: str, why: str) -> Estimate:
     return Estimate(
-        name="krr", value=np.nan, n_items=int(study.items.weight.sum()), n_raters=study.ann.used.n_raters,
-        n_annotations=study.ann.used.n_annotations, warnings=(why,), coefficient=study.req.coefficient.name,
-        weights=study.compared.scale, title=_title(study, k, method),
+        name="krr",
+        value=np.nan,
+        n_items=int(study.items.weight.sum()),
+        n_raters=study.ann.used.n_raters,
+        n_annotations=study.ann.used.n_annotations,
+        warnings=(why,),
+        coefficient=study.req.coefficient.name,
+        weights=study.compared.scale,
+        title=_title(study, k, method),
         details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": False},
-    )  # fmt: skip
+    )
 
 
 def _may_be_nothing(study: Study, spec: IntervalSpec) -> bool:
-    """Whether single labels may agree by chance alone: a mixture cannot express less agreement, and its bootstrap never reaches that bound."""
+    """Whether single labels may agree by chance alone: a mixture cannot express less agreement, and its bootstrap never
+    reaches that bound.
+    """
     stat = study.agreement
     value = float(stat.parts(stat.weight[None]).value[0])
     return not interval(stat, value, replace(spec, method="delta")).low > 0

@@ -126,7 +126,9 @@ def resampled(items: Items, k: int) -> tuple[Bags, Draw]:
 def statistic_of(
     req: Request, ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int
 ) -> tuple[Statistic, dict[str, Any]]:
-    """The coefficient between the two replications as a function of the units' weights; the number of draws, and their error."""
+    """The coefficient between the two replications as a function of the units' weights; the number of draws, and their
+    error.
+    """
     parts, n = answered_pairs(ann, agg, b, drawn, draws, seed)
     error = drawing_error(req, ann, agg, b.weight, parts)
     return collected(req, ann, agg, b.weight, parts), {"draws": n, "drawing_error": error}
@@ -135,7 +137,9 @@ def statistic_of(
 def statistic_alone(
     req: Request, ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int
 ) -> Statistic:
-    """The same for bootstrap replicates, from a quarter of the draws: their error is negligible compared with that of resampling items."""
+    """The same for bootstrap replicates, from a quarter of the draws: their error is negligible compared with that of
+    resampling items.
+    """
     parts, _ = answered_pairs(ann, agg, b, drawn, draws, seed, fewer=4)
     return collected(req, ann, agg, b.weight, parts)
 
@@ -278,7 +282,9 @@ def model_aggregate(name: str, ties: str) -> Aggregate | None:
 def split_tables(
     req: Request, ann: Annotations, agg: Aggregate, k: int, draws: int | None, seed: int
 ) -> tuple[Statistic, dict[str, Any]]:
-    """Draw two disjoint sets of k labels of each item, with their raters, fit the model to each half, and compute the coefficient between them."""
+    """Draw two disjoint sets of k labels of each item, with their raters, fit the model to each half, and compute the
+    coefficient between them.
+    """
     if agg.table is None:
         raise UsageError(f"{agg.name} does not use the whole table.")
     check_repeats(ann, None, None)

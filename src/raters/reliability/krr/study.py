@@ -80,7 +80,9 @@ class Replications:
         return len(self.parts) * (len(self.parts) - 1) // 2
 
     def pairs(self, k: int, further: Sequence[str]) -> tuple[Bags, Draw]:
-        """Units for k ratings from each of two replications, and how to draw them; with more than two replications, each pair in turn."""
+        """Units for k ratings from each of two replications, and how to draw them; with more than two replications,
+        each pair in turn.
+        """
         enough = np.min([part.per_item for part in self.parts], 0)
         if enough.max() < k:
             more = f"; for a larger k, omit against= and use method={' or '.join(further)}" if further else ""
@@ -102,9 +104,10 @@ class Replications:
 
             return pair
 
-        return Bags(
-            kept[0].weight, np.zeros((len(kept[0].weight), 1), np.int64), np.full(len(kept[0].weight), 2)
-        ), drawn
+        return (
+            Bags(kept[0].weight, np.zeros((len(kept[0].weight), 1), np.int64), np.full(len(kept[0].weight), 2)),
+            drawn,
+        )
 
 
 def _by_item(part: Items, k: int) -> Take:
@@ -144,7 +147,8 @@ def _check_labels(x: Annotations, y: Annotations, left: Items, right: Items) -> 
     if not len(np.intersect1d(mine, theirs)):
         a, b = ([left.labels[i] for i in some] for some in (mine, theirs))
         raise DataError(
-            f"{x.source} and {y.source} have no label in common ({listed(a)}; {listed(b)}): spell labels the same way in both."
+            f"{x.source} and {y.source} have no label in common ({listed(a)}; {listed(b)}): spell labels the same way"
+            " in both."
         )
 
 
@@ -229,7 +233,10 @@ class Study:
             n, total, squares = items.counts.toarray().T
             return Linear(items.weight, one_way_terms(n, total, squares), lambda s: value_alone(one_way(s).single()))
         values = (self.ann.keys.astype(float) / label_unit(self.ann))[self.matrix.codes]
-        forms = {"ICC(C,1)": lambda s: value_alone(two_way(s).consistency()), "ICC(A,1)": lambda s: value_alone(two_way(s).agreement())}  # fmt: skip
+        forms = {
+            "ICC(C,1)": lambda s: value_alone(two_way(s).consistency()),
+            "ICC(A,1)": lambda s: value_alone(two_way(s).agreement()),
+        }
         if self.form not in forms:
             raise UsageError(f"form={self.form!r} is not one of 'ICC(1)', {', '.join(map(repr, forms))}.")
         return Linear(np.ones(len(values)), two_way_terms(values - values.mean()), forms[self.form])

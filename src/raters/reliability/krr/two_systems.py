@@ -20,7 +20,8 @@ class Williams:
 
 
 def williams(first: float, second: float, between: float, n: int) -> Williams:
-    r"""Test whether two systems correlate differently with one aggregate. ``between``: the correlation of the systems with each other.
+    r"""Test whether two systems correlate differently with one aggregate. ``between``: the correlation of the systems
+    with each other.
 
     .. math:: t = (r_1 - r_2) \sqrt{\frac{(n-1)(1+r_{12})}{2 \frac{n-1}{n-3} |R| + \bar r^2 (1-r_{12})^3}}, \quad df = n - 3
 

@@ -45,12 +45,14 @@ def validity(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    r"""Estimate how far the aggregate of k labels agrees with known answers, over k: validity, as opposed to reliability (kRR).
+    r"""Estimate how far the aggregate of k labels agrees with known answers, over k: validity, as opposed to
+    reliability (kRR).
 
-    ``gold``: item -> answer, a table or a file. **Means**: the correlation of the mean of k ratings with the answers, for
-    every k exactly (the mean of k of an item's n ratings varies by :math:`s^2 (1/k - 1/n)` around the mean of all), and in the last row
-    its limit, ``k = all``: the correlation that a mean without noise would have (disattenuated). **Votes**: agreement
-    (``coefficient``: percent, or cohen) of the vote of k with the answers, over random draws of k of the item's labels.
+    ``gold``: item -> answer, a table or a file. **Means**: the correlation of the mean of k ratings with the answers,
+    for every k exactly (the mean of k of an item's n ratings varies by :math:`s^2 (1/k - 1/n)` around the mean of all),
+    and in the last row its limit, ``k = all``: the correlation that a mean without noise would have (disattenuated).
+    **Votes**: agreement (``coefficient``: percent, or cohen) of the vote of k with the answers, over random draws of k
+    of the item's labels.
 
     >>> import raters
     >>> x = raters.read([[1, 2], [2, 4], [5, 5], [7, 6]], layout="wide", scale="interval")
@@ -123,9 +125,16 @@ def _of_means(ann: Annotations, there: Beside, k: float, spec: IntervalSpec | No
     if not limit and k > n.min():
         said = (
             *said,
-            f"k is more than the {int(n.min())} ratings that some items have: extrapolated from the noise of the ratings",
+            (
+                f"k is more than the {int(n.min())} ratings that some items have: extrapolated from the noise of the"
+                " ratings"
+            ),
         )
-    title = "correlation of a mean without noise with the known answers (disattenuated)" if limit else f"correlation of the mean of {k:.0f} ratings with the known answers"  # fmt: skip
+    title = (
+        "correlation of a mean without noise with the known answers (disattenuated)"
+        if limit
+        else f"correlation of the mean of {k:.0f} ratings with the known answers"
+    )
     if not np.isfinite(value):
         said = (*said, "noise explains all the differences between item means, so the correlation is undefined")
     return _estimate("k = all" if limit else f"k = {k:.0f}", value, stat, spec, title, said, {"k": k})
@@ -161,11 +170,27 @@ def _of_votes(study: Study, there: Beside, k: int, coefficient: str, spec: Inter
 
 
 def _estimate(
-    name: str, value: float, stat: Statistic, spec: IntervalSpec | None, title: str, said: tuple[str, ...], details: Any,
+    name: str,
+    value: float,
+    stat: Statistic,
+    spec: IntervalSpec | None,
+    title: str,
+    said: tuple[str, ...],
+    details: Any,
     coefficient: str = "correlation",
-) -> Estimate:  # fmt: skip
+) -> Estimate:
     found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
     return Estimate(
-        name, value, found.low, found.high, found.se, level=spec.level if spec else 0.95, interval=found.method or None,
-        n_items=int(stat.weight.sum()), title=title, coefficient=coefficient, warnings=(*said, *found.warnings), details=details,
-    )  # fmt: skip
+        name,
+        value,
+        found.low,
+        found.high,
+        found.se,
+        level=spec.level if spec else 0.95,
+        interval=found.method or None,
+        n_items=int(stat.weight.sum()),
+        title=title,
+        coefficient=coefficient,
+        warnings=(*said, *found.warnings),
+        details=details,
+    )

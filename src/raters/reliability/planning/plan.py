@@ -49,7 +49,8 @@ class Cost:
 
 
 def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tuple[list[Estimate], str]:
-    r"""Two answers: how many items the budget buys at a target reliability, and the k that makes the best use of the budget.
+    r"""Two answers: how many items the budget buys at a target reliability, and the k that makes the best use of the
+    budget.
 
     An item whose aggregate has reliability R is as informative about a mean or a correlation as R perfect items, so
     the best k maximises :math:`N_k R_k`. For means it is near
@@ -69,10 +70,29 @@ def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tup
             Estimate("best labels per item", np.nan, warnings=why, **common)
         ], f"The budget cannot be planned: {why[0]}."
     best = max(known, key=lambda row: row[1] * row[2])
-    details = {"budget": cost.budget, "cost": cost.label, "item_cost": cost.item, "counts": True,
-               "split": [{"k": k, "items": n, "reliability": r, "effective_items": n * r} for k, n, r in known]}  # fmt: skip
-    found = [Estimate("best labels per item", float(best[0]), title="Labels per item that make the best use of the budget", details=details, **common),
-             Estimate("items at the best", float(best[1]), title="Items at that number of labels", details={"counts": True}, **common)]  # fmt: skip
+    details = {
+        "budget": cost.budget,
+        "cost": cost.label,
+        "item_cost": cost.item,
+        "counts": True,
+        "split": [{"k": k, "items": n, "reliability": r, "effective_items": n * r} for k, n, r in known],
+    }
+    found = [
+        Estimate(
+            "best labels per item",
+            float(best[0]),
+            title="Labels per item that make the best use of the budget",
+            details=details,
+            **common,
+        ),
+        Estimate(
+            "items at the best",
+            float(best[1]),
+            title="Items at that number of labels",
+            details={"counts": True},
+            **common,
+        ),
+    ]
     money = f"{cost.budget:,.6g} buys"
     most = (
         f"the most informative use is {best[1]:,} items with {_labels(best[0])} each (reliability {shown(best[2], 3)})"
@@ -81,8 +101,15 @@ def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tup
     if enough is None:
         takes = f", which takes {target_k[0]:,} labels per item" if target_k else ""
         return found, f"{money} not even two items whose aggregates reach {target:g}{takes}; {most}."
-    found.append(Estimate("items at the target", float(enough[1]), title=f"Items at a reliability of {target:g}",
-                          details={"labels_per_item": enough[0], "counts": True}, **common))  # fmt: skip
+    found.append(
+        Estimate(
+            "items at the target",
+            float(enough[1]),
+            title=f"Items at a reliability of {target:g}",
+            details={"labels_per_item": enough[0], "counts": True},
+            **common,
+        )
+    )
     return (
         found,
         f"{money} {enough[1]:,} items with {_labels(enough[0])} each at a reliability of {target:g} or more; {most}.",
@@ -106,12 +133,24 @@ def plan_from_figure(
     if not math.isfinite(value):
         said = (*said, "a reliability of 0 or less reaches no target")  # type: ignore[assignment]
     needed = Estimate(
-        "labels per item", value, low, high, level=level, interval="published" if math.isfinite(figure[1]) else None,
-        title=f"Ratings per item for a reliability of {target:g}", coefficient="published", warnings=said,
+        "labels per item",
+        value,
+        low,
+        high,
+        level=level,
+        interval="published" if math.isfinite(figure[1]) else None,
+        title=f"Ratings per item for a reliability of {target:g}",
+        coefficient="published",
+        warnings=said,
         details={"target": target, "aggregate": "mean", "counts": True, "irr": figure[0]},
-    )  # fmt: skip
+    )
     ks = sorted({*CURVE, *([int(value)] if math.isfinite(value) else [])})
-    return (_sentence(needed, figure[0], target),), EstimateTable((needed,), of="question"), krr_curve(ks=ks, irr=irr, level=level), target  # fmt: skip
+    return (
+        (_sentence(needed, figure[0], target),),
+        EstimateTable((needed,), of="question"),
+        krr_curve(ks=ks, irr=irr, level=level),
+        target,
+    )
 
 
 def _needed(single: float, target: float) -> float:
@@ -129,8 +168,9 @@ def _sentence(e: Estimate, irr: float, target: float) -> str:
         top = f"{e.high:,.0f}" if math.isfinite(e.high) else "no number"
         limits = f" ({e.low:,.0f} to {top} by the limits of the published interval)"
     return (
-        f"With a reliability of single ratings of {irr:g}, as published, the mean of {e.value:,.0f} "
-        f"rating{'' if e.value == 1 else 's'} per item{limits} has a reliability of {target:g} or more, by Spearman-Brown."
+        f"With a reliability of single ratings of {irr:g}, as published, the mean of {e.value:,.0f}"
+        f" rating{'' if e.value == 1 else 's'} per item{limits} has a reliability of {target:g} or more, by"
+        " Spearman-Brown."
     )
 
 
@@ -145,10 +185,10 @@ MANY = 5000
 def labels_until_settled(consensus: Any, settled: float, seed: int, share: float = SHARE) -> tuple[Estimate, str]:
     """The smallest number of labels after which a share of items has a label that is at least this settled.
 
-    Items are drawn from the fitted prevalence, raters at random, labels from their confusion matrices; the posterior then takes
-    the raters as known. No rater labels an item twice: if an item needs more labels than there are raters, the others come from
-    new raters like these, and the sentence says how many are needed. ``consensus``: ``.confusion`` (rater, true, given) and
-    ``.prevalence``, as :func:`raters.consensus` returns them.
+    Items are drawn from the fitted prevalence, raters at random, labels from their confusion matrices; the posterior
+    then takes the raters as known. No rater labels an item twice: if an item needs more labels than there are raters,
+    the others come from new raters like these, and the sentence says how many are needed. ``consensus``: ``.confusion``
+    (rater, true, given) and ``.prevalence``, as :func:`raters.consensus` returns them.
     """
     confusion, prevalence = np.asarray(consensus.confusion, float), np.asarray(consensus.prevalence, float)
     if confusion.ndim != 3 or confusion.shape[1:] != (len(prevalence),) * 2:
@@ -168,12 +208,20 @@ def labels_until_settled(consensus: Any, settled: float, seed: int, share: float
     enough = np.flatnonzero(np.array(shares) >= share)
     value = float(enough[0] + 1) if len(enough) else np.nan
     said = () if len(enough) else (f"{share:.0%} of items are not settled at {settled:g} after {MOST_LABELS} labels",)
-    row = Estimate("labels per item until settled", value, title=f"Labels until {share:.0%} of items are settled at {settled:g}",
-                   warnings=said, details={"counts": True, "settled": settled, "share": share, "shares": shares})  # fmt: skip
+    row = Estimate(
+        "labels per item until settled",
+        value,
+        title=f"Labels until {share:.0%} of items are settled at {settled:g}",
+        warnings=said,
+        details={"counts": True, "settled": settled, "share": share, "shares": shares},
+    )
     if not len(enough):
         return (
             row,
-            f"With raters like these, {MOST_LABELS} labels per item bring only {shares[-1]:.0%} of items to a label that is settled at {settled:g}.",
+            (
+                f"With raters like these, {MOST_LABELS} labels per item bring only {shares[-1]:.0%} of items to a label"
+                f" that is settled at {settled:g}."
+            ),
         )
     said_of = (
         f"{value:,.0f} labels per item bring {share:.0%} of items to a label that is settled at {settled:g}, {ASSUMED}"
@@ -185,7 +233,9 @@ def labels_until_settled(consensus: Any, settled: float, seed: int, share: float
 
 
 def _raters(n: int, rng: np.random.Generator) -> NDArray[Any]:
-    """(item, label): who gives it. Each rater occurs once, in random order; then each once more, as new raters like them."""
+    """(item, label): who gives it. Each rater occurs once, in random order; then each once more, as new raters like
+    them.
+    """
     if n > MANY:
         return rng.integers(0, n, (ITEMS, MOST_LABELS))
     rounds = [rng.random((ITEMS, n)).argsort(1) for _ in range(-(-MOST_LABELS // n))]
@@ -208,9 +258,12 @@ class Plan(Result):
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
-            "schema": SCHEMA, "target": self.target, "sentences": list(self.sentences),
-            "estimates": [e.to_dict() for e in self.estimates], "curve": [e.to_dict() for e in self.curve],
-        }  # fmt: skip
+            "schema": SCHEMA,
+            "target": self.target,
+            "sentences": list(self.sentences),
+            "estimates": [e.to_dict() for e in self.estimates],
+            "curve": [e.to_dict() for e in self.curve],
+        }
 
     def to_columns(self) -> dict[str, list[Any]]:
         """One row for each figure."""
@@ -257,11 +310,11 @@ def plan(
     interval, unless ``interval=None``. ``width``: the desired width of the interval for the agreement of single labels.
     ``tell``: two values of the coefficient to distinguish with the given ``power`` (default: the target and .1 below).
     ``budget``, ``cost`` (per label) and ``item_cost`` (per item): what to buy. ``consensus``: a fitted
-    :func:`raters.consensus`, to estimate how many labels an item needs until its label is settled at ``settled``: more labels
-    from such raters would hardly change it, which does not mean that it is right. ``progress``: called with a
+    :func:`raters.consensus`, to estimate how many labels an item needs until its label is settled at ``settled``: more
+    labels from such raters would hardly change it, which does not mean that it is right. ``progress``: called with a
     line for each step. The number of items is based on the standard error of the agreement of single labels, which
-    comes from the delta method if there is no interval. ``irr``, instead of a table: the reliability of single ratings as a
-    paper states it, or (value, low, high); ratings per item then follow by Spearman-Brown.
+    comes from the delta method if there is no interval. ``irr``, instead of a table: the reliability of single ratings
+    as a paper states it, or (value, low, high); ratings per item then follow by Spearman-Brown.
 
     >>> from raters import examples
     >>> answer = plan(examples.fleiss_1971(), target=0.7, resamples=200)
@@ -337,12 +390,20 @@ def labels_needed(study: Study, target: float) -> Estimate:
         limits = ": the interval is the range of what the data allow" if study.req.spec else ""
         said.append(f"extrapolated from {study.n} labels per item{limits}")
     return Estimate(
-        "labels per item", value, low, high, level=study.req.spec.level if study.req.spec else 0.95,
+        "labels per item",
+        value,
+        low,
+        high,
+        level=study.req.spec.level if study.req.spec else 0.95,
         interval="curve" if study.req.spec else None,
-        n_items=study.ann.n_items, n_raters=study.ann.used.n_raters, n_annotations=study.ann.used.n_annotations,
-        title=f"Labels per item for a reliability of {target:g}", coefficient=study.req.coefficient.name,
-        warnings=tuple(said), details={"target": target, "aggregate": study.agg.described, "counts": True},
-    )  # fmt: skip
+        n_items=study.ann.n_items,
+        n_raters=study.ann.used.n_raters,
+        n_annotations=study.ann.used.n_annotations,
+        title=f"Labels per item for a reliability of {target:g}",
+        coefficient=study.req.coefficient.name,
+        warnings=tuple(said),
+        details={"target": target, "aggregate": study.agg.described, "counts": True},
+    )
 
 
 def _least(n: int, reached: Callable[[int], bool]) -> int:
@@ -368,11 +429,18 @@ def _items_for(irr: Estimate, width: float, tell: tuple[float, float], power: fl
     common: dict[str, Any] = {"n_items": irr.n_items, "coefficient": irr.coefficient, "level": irr.level}
     why = () if np.isfinite(se) else ("the agreement of single labels has no standard error here",)
     rows = (
-        (f"items for width {width:g}", _items(irr.n_items * (2 * z * se / width) ** 2), {"width": width, "counts": True}),
-        (f"items to tell {tell[0]:g} from {tell[1]:g}", _items(irr.n_items * (both * se / gap) ** 2),
-         {"values": list(tell), "power": power, "counts": True}),
+        (
+            f"items for width {width:g}",
+            _items(irr.n_items * (2 * z * se / width) ** 2),
+            {"width": width, "counts": True},
+        ),
+        (
+            f"items to tell {tell[0]:g} from {tell[1]:g}",
+            _items(irr.n_items * (both * se / gap) ** 2),
+            {"values": list(tell), "power": power, "counts": True},
+        ),
         ("smallest detectable difference", both * se, {"power": power}),
-    )  # fmt: skip
+    )
     return [Estimate(name, value, warnings=why, title=name, details=more, **common) for name, value, more in rows]
 
 
@@ -382,9 +450,17 @@ def _items(x: float) -> float:
 
 
 def items_for_kappa(
-    rate_1: float, rate_2: float, kappa: float, null: float, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = False
-) -> int:  # fmt: skip
-    """The number of items with which two raters and two labels show that Cohen's kappa differs from a null value, by the large-sample variance.
+    rate_1: float,
+    rate_2: float,
+    kappa: float,
+    null: float,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    two_sided: bool = False,
+) -> int:
+    """The number of items with which two raters and two labels show that Cohen's kappa differs from a null value, by
+    the large-sample variance.
 
     ``rate_1``, ``rate_2``: how often each rater says yes. Needs no data, so it suits a study that has not begun.
 
@@ -432,8 +508,8 @@ def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
     high = f"{e.high:,.0f}" if np.isfinite(e.high) else f"more than {MOST_LABELS:,}, or no number at all"
     if undetermined(e, study):
         return (
-            f"How many labels per item a reliability of {target:g} needs is not determined by these data, which allow {e.low:,.0f} to "
-            f"{high}; the best estimate for the {study.agg.name} is {e.value:,.0f}."
+            f"How many labels per item a reliability of {target:g} needs is not determined by these data, which allow"
+            f" {e.low:,.0f} to {high}; the best estimate for the {study.agg.name} is {e.value:,.0f}."
         )
     needed = f"{what} {e.value:,.0f} label{'' if e.value == 1 else 's'} per item"
     if e.interval is None:
@@ -447,13 +523,28 @@ def _items_sentences(irr: Estimate, rows: list[Estimate], power: float) -> list[
     width, tell, least = rows
     values = tell.details["values"]
     return [
-        f"An interval of width {width.details['width']:g} for the agreement of single labels ({shown(irr.value, 3)} here) requires {width.value:,.0f} items with the same number of labels each.",
-        f"Distinguishing {values[0]:g} from {values[1]:g} with power {power:.0%} requires {tell.value:,.0f} items; with the {irr.n_items:,} items here, the smallest detectable difference is {shown(least.value, 3)}.",
+        (
+            f"An interval of width {width.details['width']:g} for the agreement of single labels ({shown(irr.value, 3)}"
+            f" here) requires {width.value:,.0f} items with the same number of labels each."
+        ),
+        (
+            f"Distinguishing {values[0]:g} from {values[1]:g} with power {power:.0%} requires {tell.value:,.0f} items;"
+            f" with the {irr.n_items:,} items here, the smallest detectable difference is {shown(least.value, 3)}."
+        ),
     ]
 
 
-def _check(target: float, width: float, power: float, settled: float, level: float, budget: float | None, cost: float,
-           item_cost: float, tell: tuple[float, float] | None) -> None:  # fmt: skip
+def _check(
+    target: float,
+    width: float,
+    power: float,
+    settled: float,
+    level: float,
+    budget: float | None,
+    cost: float,
+    item_cost: float,
+    tell: tuple[float, float] | None,
+) -> None:
     for name, x in (("target", target), ("width", width), ("power", power), ("settled", settled), ("level", level)):
         if not 0 < x < 1:
             raise UsageError(f"{name}={x} is not between 0 and 1.")
@@ -463,5 +554,6 @@ def _check(target: float, width: float, power: float, settled: float, level: flo
         )
     if not (0 < cost < np.inf and 0 <= item_cost < np.inf and (budget is None or cost + item_cost <= budget < np.inf)):
         raise UsageError(
-            f"budget={budget}, cost={cost}, item_cost={item_cost}: costs must be positive, and the budget must buy at least one label."
+            f"budget={budget}, cost={cost}, item_cost={item_cost}: costs must be positive, and the budget must buy at"
+            " least one label."
         )

@@ -19,8 +19,8 @@ from raters.reliability.xrr.result import CrossReliability
 from raters.reliability.xrr.xrr import xrr
 
 LIKE_ITSELF = (
-    "there is no second pool yet: it is assumed to be like this one, whose labels were divided at random into two pools "
-    "of half as many labels per item"
+    "there is no second pool yet: it is assumed to be like this one, whose labels were divided at random into two pools"
+    " of half as many labels per item"
 )
 
 
@@ -39,10 +39,10 @@ def plan_replication(
 ) -> EstimateTable:
     """Plan how many items a second pool should label for an interval of normalised kappa_x no wider than ``width``.
 
-    ``y``: labels that the second pool has already given (a pilot). Without it, the labels of ``x`` are divided into two pools,
-    which assumes that the second pool will be like the first. ``margin``: also plan how many items are needed to show, with the given
-    ``power``, that normalised kappa_x is at least this, if its true value is the one estimated here. Widths shrink with the
-    square root of the number of items.
+    ``y``: labels that the second pool has already given (a pilot). Without it, the labels of ``x`` are divided into two
+    pools, which assumes that the second pool will be like the first. ``margin``: also plan how many items are needed to
+    show, with the given ``power``, that normalised kappa_x is at least this, if its true value is the one estimated
+    here. Widths shrink with the square root of the number of items.
 
     >>> from raters.io import read
     >>> pools = [read([(i, f"{p}{j}", "abb"[(i % 3 + (i * j + n) % 7) // 4]) for i in range(60) for j in (1, 2, 3)]) for n, p in enumerate("xy")]
@@ -80,7 +80,8 @@ def divided(ann: Annotations, seed: int) -> tuple[Annotations, Annotations]:
             rows[side].extend((name, f"{'xy'[side]}{j}", ann.labels[c]) for j, c in enumerate(part))
     if not rows[0]:
         raise DataError(
-            "no item has four labels, so one pool cannot be divided into two; also pass labels of the second pool (a pilot)."
+            "no item has four labels, so one pool cannot be divided into two; also pass labels of the second pool (a"
+            " pilot)."
         )
     how: Any = {"scale": ann.scale, "labels": list(ann.labels)} if ann.scale != "sets" else {"scale": "sets"}
     return read(rows[0], **how), read(rows[1], **how)
@@ -99,11 +100,29 @@ def _rows(
         why = (*said, e.warnings[-1] if e.warnings else "normalised kappa_x has no standard error here")
         return [Estimate(f"items for width {width:g}", math.nan, title="items", warnings=why, **common)]
     rows = [
-        Estimate("normalized", e.value, e.low, e.high, e.se, interval=e.interval, title="normalised kappa between the pools in the pilot", warnings=said, **common),
-        Estimate(f"items for width {width:g}", float(max(2, math.ceil(n * (2 * z * se / width) ** 2 - 1e-9))),
-                 title=f"items that both pools label, for an interval of the normalised kappa between the pools of width {width:g}", warnings=said,
-                 details={"width": width, "counts": True}, **common),
-    ]  # fmt: skip
+        Estimate(
+            "normalized",
+            e.value,
+            e.low,
+            e.high,
+            e.se,
+            interval=e.interval,
+            title="normalised kappa between the pools in the pilot",
+            warnings=said,
+            **common,
+        ),
+        Estimate(
+            f"items for width {width:g}",
+            float(max(2, math.ceil(n * (2 * z * se / width) ** 2 - 1e-9))),
+            title=(
+                "items that both pools label, for an interval of the normalised kappa between the pools of width"
+                f" {width:g}"
+            ),
+            warnings=said,
+            details={"width": width, "counts": True},
+            **common,
+        ),
+    ]
     if margin is not None:
         gap = e.value - margin
         both = z + float(special.ndtri(power))
@@ -113,9 +132,23 @@ def _rows(
             if gap > 0
             else (
                 *said,
-                f"normalised kappa_x is {e.value:.3f} here, not above the margin, so no number of items would show that it is",
+                (
+                    f"normalised kappa_x is {e.value:.3f} here, not above the margin, so no number of items would show"
+                    " that it is"
+                ),
             )
         )
-        rows.append(Estimate(f"items to show {margin:g}", needed, title=f"items that show a normalised kappa between the pools of at least {margin:g} with power {power:.0%}",
-                             warnings=why, details={"margin": margin, "power": power, "counts": True}, **common))  # fmt: skip
+        rows.append(
+            Estimate(
+                f"items to show {margin:g}",
+                needed,
+                title=(
+                    f"items that show a normalised kappa between the pools of at least {margin:g} with power"
+                    f" {power:.0%}"
+                ),
+                warnings=why,
+                details={"margin": margin, "power": power, "counts": True},
+                **common,
+            )
+        )
     return rows

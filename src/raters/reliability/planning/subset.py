@@ -32,8 +32,9 @@ LEVEL = 0.05
 def compare_subset(ann: Annotations, seed: int = 0) -> list[Estimate]:
     """Compare items with several labels with items with one: their labels, and every other column with few values.
 
-    p-values are adjusted for the number of comparisons (Holm): if the two parts do not differ, at most 5 % of tables are
-    reported as different. No comparison is made if all or none of the items have several labels, or if one part is too small.
+    p-values are adjusted for the number of comparisons (Holm): if the two parts do not differ, at most 5 % of tables
+    are reported as different. No comparison is made if all or none of the items have several labels, or if one part is
+    too small.
     """
     low, _, high = ann.used.per_item
     if low > 1 or high < 2:
@@ -63,7 +64,8 @@ def _column(ann: Annotations, column: str, rng: np.random.Generator) -> list[Est
     each = "count(DISTINCT rater)" if ann.used.left_out else "count(*)"
     base = f"SELECT item, {each} AS n, min({name}) AS least, max({name}) AS most FROM annotations GROUP BY item"
     got = query.run(
-        f"SELECT least, n > 1 AS several, count(*) AS items FROM ({base}) AS i WHERE least = most GROUP BY least, n > 1 ORDER BY least"
+        f"SELECT least, n > 1 AS several, count(*) AS items FROM ({base}) AS i WHERE least = most GROUP BY least, n > 1"
+        " ORDER BY least"
     )
     values = list(dict.fromkeys(got["least"].tolist()))
     if not 2 <= len(values) <= MOST_VALUES:
@@ -93,7 +95,9 @@ def _of_shares(
 
 
 def _of_means(ann: Annotations, several: Array, x: Array, rng: np.random.Generator) -> list[Estimate]:
-    """The difference of means, and how often the mean of a random subset of the same size is as far from the overall mean."""
+    """The difference of means, and how often the mean of a random subset of the same size is as far from the overall
+    mean.
+    """
     n = np.array([several.sum(), (~several).sum()])
     if n.min() < LEAST or not x.std() > 0:
         return []
@@ -126,7 +130,8 @@ def _adjusted(found: list[Estimate]) -> list[Estimate]:
         d = {**found[i].details, "p_alone": found[i].details["p"], "p": least}
         several, one = f"The {d['items_several']:,} items with several labels", f"the {d['items_one']:,} with one"
         title = (
-            f"{several} differ from {one} in their {d['what']} (p = {least:.2g}), so reliability on the former says little about the latter."
+            f"{several} differ from {one} in their {d['what']} (p = {least:.2g}), so reliability on the former says"
+            " little about the latter."
             if least < LEVEL
             else f"{several} do not differ detectably from {one} in their {d['what']} (p = {least:.2g})."
         )

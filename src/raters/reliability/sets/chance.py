@@ -1,7 +1,7 @@
 r"""Chance agreement of two raters who draw sets of labels from their own distributions.
 
-A rater draws the number of labels from their distribution of set sizes, then that many *different* labels from their label
-distribution, one after the other, renormalising what is left. Both distributions are sums over items, so chance
+A rater draws the number of labels from their distribution of set sizes, then that many *different* labels from their
+label distribution, one after the other, renormalising what is left. Both distributions are sums over items, so chance
 is a function of sums, and smooth: intervals differentiate through it and recompute it in every replicate.
 
 Marchal, Scholman, Yung & Demberg (2022), COLING, section 4; here the expectation, not only a simulation of it.
@@ -50,7 +50,9 @@ def steps(n_labels: int, largest: int) -> int:
 
 
 class Enumeration:
-    """All sets of at most ``largest`` of ``n_labels`` labels, by size, with what holds for any distribution over them."""
+    """All sets of at most ``largest`` of ``n_labels`` labels, by size, with what holds for any distribution over
+    them.
+    """
 
     def __init__(self, n_labels: int, largest: int) -> None:
         self.n_labels, self.largest = n_labels, min(largest, n_labels)
@@ -111,7 +113,8 @@ class Enumeration:
         sizes_a, sizes_b = range(1, a.sizes.shape[-1]), range(1, b.sizes.shape[-1])
         for m in sizes_a:
             for n in sizes_b:
-                # labels shared, on average, by a set of m and a set of n: every measure except the match is linear in them
+                # labels shared, on average, by a set of m and a set of n: every measure except the match is linear in
+                # them
                 both = a.sizes[..., m] * b.sizes[..., n] * (within_a[m] * within_b[n]).sum(-1)
                 found["boot_precision"] = found["boot_precision"] + both / m
                 found["boot_recall"] = found["boot_recall"] + both / n
@@ -124,7 +127,9 @@ class Enumeration:
         return np.asarray(p @ self.subsets[m, 1]) if m else np.zeros((*p.shape[:-1], self.n_labels), p.dtype)
 
     def _match(self, pa: list[Array], pb: list[Array], a: Drawing, b: Drawing) -> Array:
-        r"""By inclusion and exclusion, linear in the sets: :math:`\sum_C (-1)^{|C|+1} P(C \subseteq A) P(C \subseteq B)`."""
+        r"""By inclusion and exclusion, linear in the sets:
+        :math:`\sum_C (-1)^{|C|+1} P(C \subseteq A) P(C \subseteq B)`.
+        """
         total = np.zeros(a.sizes.shape[:-1], pa[0].dtype)
         for c in range(1, min(a.sizes.shape[-1], b.sizes.shape[-1])):
             x, y = self._containing(pa, a.sizes, c), self._containing(pb, b.sizes, c)
@@ -180,7 +185,8 @@ class Simulated:
 def simulate(a: Drawing, b: Drawing, n: int, kept: int, both_empty: float, rng: np.random.Generator) -> Simulated:
     """Average each measure over n pairs of sets, and keep some of the pairs.
 
-    One multinomial draw gives the number of pairs for each combination of sizes; pairs of the same sizes are drawn together.
+    One multinomial draw gives the number of pairs for each combination of sizes; pairs of the same sizes are drawn
+    together.
     """
     sample_a, sample_b = Sampler(a.labels), Sampler(b.labels)
     cells = rng.multinomial(n, np.outer(a.sizes, b.sizes).ravel()).reshape(len(a.sizes), len(b.sizes))

@@ -36,7 +36,9 @@ Array = NDArray[Any]
 
 
 def within_table(items: Items, sets: Sets, measure: str) -> Statistic:
-    """A measure of interchangeable raters as a function of the weights of all rows; rows without a set have no effect."""
+    """A measure of interchangeable raters as a function of the weights of all rows; rows without a set have no
+    effect.
+    """
     at = np.flatnonzero(items.per_item > 0)
     found = statistics(crowd(items.where(at), sets, Options()), Options())[0][measure]
     return Among(items.weight, found, at)
@@ -86,8 +88,9 @@ def compare(
     """Compare two coefficients: their difference, its interval and p-value, paired on shared items.
 
     Two tables: ``compare(before, after)``. Two coefficients of one table: ``compare(ann, coefficient="fleiss",
-    other_coefficient="gwet")``. Two values of a column: ``compare(ann, between="topic", values=("news", "sport"))``. For two tables of
-    sets also the measures of :func:`raters.multilabel`, ``compare(x, y, "boot_match")``: raters of a table are interchangeable there.
+    other_coefficient="gwet")``. Two values of a column: ``compare(ann, between="topic", values=("news",
+    "sport"))``. For two tables of sets also the measures of :func:`raters.multilabel`, ``compare(x, y,
+    "boot_match")``: raters of a table are interchangeable there.
 
     >>> from raters.io import read
     >>> x = read([("q1", "a", "n"), ("q1", "b", "n"), ("q2", "a", "y"), ("q2", "b", "y"), ("q3", "a", "y"), ("q3", "b", "n")])
@@ -111,7 +114,10 @@ def compare(
     if method == "auto" and len(both.sets.size) > 1:
         return _by_default(coefficient, both, stats, spec, (a.source, b.source))
     draws = None if method is None else draws_of(stats, both.n, spec)
-    e = [_figure(coefficient, s, None if draws is None else draws[i], both.n, spec, x.source) for i, (s, x) in enumerate(zip(stats, (a, b), strict=True))]  # fmt: skip
+    e = [
+        _figure(coefficient, s, None if draws is None else draws[i], both.n, spec, x.source)
+        for i, (s, x) in enumerate(zip(stats, (a, b), strict=True))
+    ]
     gap = None if draws is None else draws[0] - draws[1]
     difference = of_draws(
         "difference", f"{TITLES[coefficient]}: difference", e[0].value - e[1].value, gap, both.n, spec
@@ -125,13 +131,28 @@ def _by_default(
     """Each figure with its own imaginary item, and their difference as for two coefficients."""
     each, found, p = with_imaginary(both.items, both.sets, measure, both.shared, spec)
     e = [
-        replace(_figure(measure, s, None, both.n, spec, name), low=i.low, high=i.high, se=i.se, interval=i.method, warnings=i.warnings)
+        replace(
+            _figure(measure, s, None, both.n, spec, name),
+            low=i.low,
+            high=i.high,
+            se=i.se,
+            interval=i.method,
+            warnings=i.warnings,
+        )
         for s, i, name in zip(stats, each, names, strict=True)
-    ]  # fmt: skip
+    ]
     difference = Estimate(
-        "difference", e[0].value - e[1].value, found.low, found.high, found.se, level=spec.level, interval=found.method,
-        title=f"{TITLES[measure]}: difference", n_items=both.n, warnings=found.warnings,
-    )  # fmt: skip
+        "difference",
+        e[0].value - e[1].value,
+        found.low,
+        found.high,
+        found.se,
+        level=spec.level,
+        interval=found.method,
+        title=f"{TITLES[measure]}: difference",
+        n_items=both.n,
+        warnings=found.warnings,
+    )
     return Comparison(e[0], e[1], difference, p, both.shared > 0, both.shared)
 
 
@@ -140,11 +161,13 @@ def _refuse(measure: str, options: AgreeOptions) -> None:
     lost = sorted(set(options) - {"interval", "level", "resamples", "seed"})
     if lost:
         raise UsageError(
-            f"compare with {measure} takes interval=, level=, resamples= and seed=; omit {listed([f'{x}=' for x in lost])}."
+            f"compare with {measure} takes interval=, level=, resamples= and seed=; omit"
+            f" {listed([f'{x}=' for x in lost])}."
         )
     if options.get("interval", "auto") not in ("auto", "bootstrap", None):
         raise UsageError(
-            f"compare with {measure} has the default interval and the bootstrap over items; use interval='auto', 'bootstrap' or None."
+            f"compare with {measure} has the default interval and the bootstrap over items; use interval='auto',"
+            " 'bootstrap' or None."
         )
 
 
@@ -202,7 +225,19 @@ def of_draws(
         return Estimate(name, value, level=spec.level, title=title, n_items=n, **more)
     found = around(by_percentile(draws, spec), value)
     said = (*more.pop("warnings", ()), *found.warnings, *((FEW_ITEMS,) if n < MANY_ITEMS else ()))
-    return Estimate(name, value, found.low, found.high, found.se, level=spec.level, interval=found.method, title=title, n_items=n, warnings=said, **more)  # fmt: skip
+    return Estimate(
+        name,
+        value,
+        found.low,
+        found.high,
+        found.se,
+        level=spec.level,
+        interval=found.method,
+        title=title,
+        n_items=n,
+        warnings=said,
+        **more,
+    )
 
 
 def _figure(measure: str, stat: Linear, draws: Array | None, n: int, spec: IntervalSpec, name: str) -> Estimate:
@@ -232,10 +267,12 @@ def multilabel_xrr(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    """A multi-label measure between two pools, within each, and normalised: do another pool's sets give the same result?
+    """A multi-label measure between two pools, within each, and normalised: do another pool's sets give the same
+    result?
 
-    Between: every rater of one pool with every rater of the other on an item, with chance from each pool's own distribution of
-    sets. Within: raters of a pool are interchangeable. ``normalized`` is between / sqrt(within x within), as for kappa_x.
+    Between: every rater of one pool with every rater of the other on an item, with chance from each pool's own
+    distribution of sets. Within: raters of a pool are interchangeable. ``normalized`` is between / sqrt(within x
+    within), as for kappa_x.
 
     >>> import raters
     >>> crowd = raters.read([("q1", "a", ["joy"]), ("q1", "b", ["joy", "awe"]), ("q2", "a", ["fear"]), ("q2", "b", ["fear"])], scale="sets")
@@ -252,11 +289,19 @@ def multilabel_xrr(
     points = [float(s.parts(s.weight[None]).value[0]) for s in stats]
     draws = None if interval is None else draws_of(stats, both.n, spec)
     rows = [
-        replace(_figure(measure, s, None if draws is None else draws[i], both.n, spec, name), title=f"{TITLES[measure]}: {title}")
-        for i, (s, name, title) in enumerate(
-            zip(stats, ("between", f"within {names[0]}", f"within {names[1]}"), ("between the pools", f"within {names[0]}", f"within {names[1]}"), strict=True)
+        replace(
+            _figure(measure, s, None if draws is None else draws[i], both.n, spec, name),
+            title=f"{TITLES[measure]}: {title}",
         )
-    ]  # fmt: skip
+        for i, (s, name, title) in enumerate(
+            zip(
+                stats,
+                ("between", f"within {names[0]}", f"within {names[1]}"),
+                ("between the pools", f"within {names[0]}", f"within {names[1]}"),
+                strict=True,
+            )
+        )
+    ]
     with np.errstate(invalid="ignore"):
         value = points[0] / np.sqrt(points[1] * points[2]) if min(points[1:]) > 0 else np.nan
         ratio = (
@@ -305,13 +350,20 @@ def _between(both: Both, measure: str) -> Linear:
 
 @takes_tables("x", "y", fixed={"scale": "sets"})
 def label_shares(
-    x: Source, y: Source, *, interval: str | None = "auto", level: float = 0.95, resamples: int = 2000, seed: int = 0,
+    x: Source,
+    y: Source,
+    *,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
     **reading: Unpack[Reading],
-) -> EstimateTable:  # fmt: skip
+) -> EstimateTable:
     """Compare the share of sets that contain each label in two crowds: second minus first, with an interval over items.
 
-    ``details["first"]`` and ``["second"]`` are the two shares; an item counts once, however many raters it has. The last row, ``apart``, is half
-    the sum of absolute differences of the label distributions (shares among all given labels): 0 if they are the same, 1 if they share nothing.
+    ``details["first"]`` and ``["second"]`` are the two shares; an item counts once, however many raters it has. The
+    last row, ``apart``, is half the sum of absolute differences of the label distributions (shares among all given
+    labels): 0 if they are the same, 1 if they share nothing.
 
     >>> from raters.io import read
     >>> x = read([(i, "a", ["A"]) for i in range(4)], scale="sets")

@@ -123,9 +123,14 @@ def _pair(asked: MeasureRequest, items: Items, m: Compared, p: Parts, end: Inter
 
 
 def _over_pairs(
-    asked: MeasureRequest, items: Items, name: str, point: float, end: Interval, pairs: Sequence[Estimate],
+    asked: MeasureRequest,
+    items: Items,
+    name: str,
+    point: float,
+    end: Interval,
+    pairs: Sequence[Estimate],
     made: Sequence[Compared],
-) -> Estimate:  # fmt: skip
+) -> Estimate:
     """The mean of a measure over pairs of raters, with a note about the pairs that it excludes."""
     n = len(items.groups)
     own = [e for e in pairs if e.name == name]
@@ -177,7 +182,9 @@ def _intervals(
     items: Items,
     make: Callable[[Items], list[Statistic]],
 ) -> list[Interval]:
-    """Intervals from the same replicates; ``make``: computes the same statistics from items that include imaginary ones."""
+    """Intervals from the same replicates; ``make``: computes the same statistics from items that include imaginary
+    ones.
+    """
     if asked.spec is None:
         return [NO_INTERVAL] * len(stats)
     imagined, members = None, cluster_members(items)
@@ -188,9 +195,17 @@ def _intervals(
 
 
 def _row(
-    asked: MeasureRequest, name: str, value: Any, observed: Any, expected: Any, end: Interval, boots: Sequence[Boot],
-    size: tuple[int, int, int], who: tuple[Any, Any] | None, pooled: bool = False,
-) -> Estimate:  # fmt: skip
+    asked: MeasureRequest,
+    name: str,
+    value: Any,
+    observed: Any,
+    expected: Any,
+    end: Interval,
+    boots: Sequence[Boot],
+    size: tuple[int, int, int],
+    who: tuple[Any, Any] | None,
+    pooled: bool = False,
+) -> Estimate:
     """One measure as an estimate, with the method for its chance and the raters it compares."""
     details: dict[str, Any] = {"chance": "margins", "chance_se": 0.0}
     warnings = [*end.warnings]
@@ -222,20 +237,41 @@ def _row(
     if not np.isfinite(value):
         warnings.append(NO_ROOM.format(name))
     return Estimate(
-        name=name, coefficient=name, title=title, value=float(np.real(value)), low=end.low, high=end.high, se=end.se,
-        level=asked.level, interval=end.method or None, observed=float(observed), expected=float(expected),
-        n_items=size[0], n_raters=size[1], n_annotations=size[2], warnings=tuple(warnings), details=details,
-    )  # fmt: skip
+        name=name,
+        coefficient=name,
+        title=title,
+        value=float(np.real(value)),
+        low=end.low,
+        high=end.high,
+        se=end.se,
+        level=asked.level,
+        interval=end.method or None,
+        observed=float(observed),
+        expected=float(expected),
+        n_items=size[0],
+        n_raters=size[1],
+        n_annotations=size[2],
+        warnings=tuple(warnings),
+        details=details,
+    )
 
 
 def _nothing(asked: MeasureRequest, name: str, items: Items) -> Estimate:
     why = "no item has sets from two raters, so nothing can be compared"
     method = None if asked.spec is None else "imaginary" if asked.spec.method == "auto" else asked.spec.method
     return Estimate(
-        name=name, coefficient=name, title=TITLES[name], value=np.nan, level=asked.level, interval=method,
-        n_items=items.n_items, n_raters=len(items.groups), n_annotations=items.n_annotations, warnings=(why,),
+        name=name,
+        coefficient=name,
+        title=TITLES[name],
+        value=np.nan,
+        level=asked.level,
+        interval=method,
+        n_items=items.n_items,
+        n_raters=len(items.groups),
+        n_annotations=items.n_annotations,
+        warnings=(why,),
         details={"chance": "none", "chance_se": 0.0},
-    )  # fmt: skip
+    )
 
 
 def alpha(asked: MeasureRequest, name: str, items: Items) -> Estimate:

@@ -1,4 +1,5 @@
-"""Multi-label agreement: annotations are sets of labels, and chance is the agreement that these raters would reach by drawing sets at random.
+"""Multi-label agreement: annotations are sets of labels, and chance is the agreement that these raters would reach by
+drawing sets at random.
 
 Marchal, Scholman, Yung & Demberg (2022), Establishing Annotation Quality in Multi-label Annotations, COLING.
 """
@@ -50,11 +51,14 @@ AIMS: Mapping[str, tuple[str, str]] = {
 """Which measure to report for which aim."""
 OTHER_GUIDANCE = (
     "soft_match is the best that single labels could reach; it ignores that more labels match more easily",
-    "compare datasets by the adjusted values, because observed ones depend on labels per item, number of labels and entropy",
+    (
+        "compare datasets by the adjusted values, because observed ones depend on labels per item, number of labels and"
+        " entropy"
+    ),
 )
 NOT_TRUE = (
-    "the distribution of final (intersection) labels is not that of the true labels: frequent labels, and the rater who "
-    "gives fewer labels, have more weight in it"
+    "the distribution of final (intersection) labels is not that of the true labels: frequent labels, and the rater who"
+    " gives fewer labels, have more weight in it"
 )
 
 
@@ -86,13 +90,21 @@ class RaterProfile:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "name": self.name, "n_annotations": self.n, "sizes": jsonable(self.sizes), "labels": jsonable(self.labels),
-            "mean_size": self.mean_size, "several": self.several, "entropy_bits": self.entropy,
-        }  # fmt: skip
+            "name": self.name,
+            "n_annotations": self.n,
+            "sizes": jsonable(self.sizes),
+            "labels": jsonable(self.labels),
+            "mean_size": self.mean_size,
+            "several": self.several,
+            "entropy_bits": self.entropy,
+        }
 
     def __str__(self) -> str:
         sizes = ", ".join(f"{m}: {share:.1%}" for m, share in self.sizes.items() if share > 0)
-        return f"{self.name}: labels per annotation {sizes}; mean {self.mean_size:.2f}; label entropy {self.entropy:.2f} bits"
+        return (
+            f"{self.name}: labels per annotation {sizes}; mean {self.mean_size:.2f}; label entropy {self.entropy:.2f}"
+            " bits"
+        )
 
 
 @dataclass(frozen=True)
@@ -107,8 +119,13 @@ class Final:
     warning: str = NOT_TRUE
 
     def to_dict(self) -> dict[str, Any]:
-        return {"one": self.one, "several": self.several, "none": self.none, "labels": jsonable(self.labels),
-                "warning": self.warning}  # fmt: skip
+        return {
+            "one": self.one,
+            "several": self.several,
+            "none": self.none,
+            "labels": jsonable(self.labels),
+            "warning": self.warning,
+        }
 
 
 @dataclass(frozen=True, repr=False)
@@ -188,17 +205,20 @@ def said_of(
     few, many = min(profiles, key=lambda c: c.mean_size), max(profiles, key=lambda c: c.mean_size)
     if e.name == "soft_match" and chance["boot_match"] - chance["soft_match"] > 0.05:
         said.append(
-            f"several labels make a match easier than the measure of shared labels (soft_match) assumes: by chance {chance['boot_match']:.2f} of items "
-            f"would match, not {chance['soft_match']:.2f}; report the share of items with a shared label, corrected for chance (boot_match)"
+            "several labels make a match easier than the measure of shared labels (soft_match) assumes: by chance"
+            f" {chance['boot_match']:.2f} of items would match, not {chance['soft_match']:.2f}; report the share of"
+            " items with a shared label, corrected for chance (boot_match)"
         )
     if form != "pooled" and few.mean_size > 0 and many.mean_size >= 1.5 * few.mean_size:
         said.append(
-            f"{many.name} gives {many.mean_size:.2f} labels per annotation, {few.name} {few.mean_size:.2f}: this inflates the "
-            "observed match; look at precision and recall, corrected for chance (boot_precision, boot_recall)"
+            f"{many.name} gives {many.mean_size:.2f} labels per annotation, {few.name} {few.mean_size:.2f}: this"
+            " inflates the observed match; look at precision and recall, corrected for chance (boot_precision,"
+            " boot_recall)"
         )
     elif len(ann.members) > 2 and many.mean_size > len(ann.members) / 2:
         said.append(
-            f"{many.name} gives more than half of all labels on average, so nearly anything matches; see F1, corrected for chance (boot_f1)"
+            f"{many.name} gives more than half of all labels on average, so nearly anything matches; see F1, corrected"
+            " for chance (boot_f1)"
         )
     return replace(e, warnings=(*e.warnings, *said))
 
@@ -267,17 +287,17 @@ def multilabel(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Multilabel:
-    """Estimate agreement on sets of labels: ``soft_match augmented boot_match boot_precision boot_recall boot_f1`` and two
-    alphas.
+    """Estimate agreement on sets of labels: ``soft_match augmented boot_match boot_precision boot_recall boot_f1`` and
+    two alphas.
 
-    ``who``: the raters to compare, in order: precision and recall are those of the first against the second. With more than two
-    raters, values are means over pairs; with ``pooled=True``, or more than 8 raters, they are pooled and share one distribution.
-    ``chance``: ``exact`` (by enumeration, or by simulation if that is slow) or ``simulated``
+    ``who``: the raters to compare, in order: precision and recall are those of the first against the second. With more
+    than two raters, values are means over pairs; with ``pooled=True``, or more than 8 raters, they are pooled and share
+    one distribution. ``chance``: ``exact`` (by enumeration, or by simulation if that is slow) or ``simulated``
     (``simulations`` datasets of this size), with its Monte Carlo error in ``details["chance_se"]``. ``masi``: ``masi``
-    (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in older versions of NLTK) or ``masi_2004`` (without Jaccard's factor).
-    ``order_weights``: for augmented kappa, the weights of primary, secondary, ... labels (of a table read with
-    ``ordered=True``). ``cluster``: a column, such as the document of an item, whose values are drawn whole for the
-    intervals. ``empty``: whether two empty sets ``agree`` (1) or share ``nothing`` (0).
+    (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in older versions of NLTK) or ``masi_2004`` (without
+    Jaccard's factor). ``order_weights``: for augmented kappa, the weights of primary, secondary, ... labels (of a table
+    read with ``ordered=True``). ``cluster``: a column, such as the document of an item, whose values are drawn whole
+    for the intervals. ``empty``: whether two empty sets ``agree`` (1) or share ``nothing`` (0).
 
     >>> from raters.io import read
     >>> table = [("1", "A", "A;B"), ("2", "A;B", "B;C"), ("3", "A;B", "A;B")]
@@ -304,15 +324,28 @@ def multilabel(
 
 
 def _ask(
-    ann: Annotations, chance: str, simulations: int, pooled: bool | None, masi: str, weights: Sequence[float] | None,
-    empty: str, interval: str | None, level: float, resamples: int, seed: int, cluster: str | None = None,
-) -> MeasureRequest:  # fmt: skip
+    ann: Annotations,
+    chance: str,
+    simulations: int,
+    pooled: bool | None,
+    masi: str,
+    weights: Sequence[float] | None,
+    empty: str,
+    interval: str | None,
+    level: float,
+    resamples: int,
+    seed: int,
+    cluster: str | None = None,
+) -> MeasureRequest:
     if ann.scale != "sets":
         raise UsageError(
             f"multilabel needs sets of labels, but {ann.source} has single labels; read it with scale='sets'."
         )
-    for name, value, choices in (("chance", chance, ("exact", "simulated")), ("empty", empty, ("agree", "nothing")),
-                                 ("masi", masi, MASI)):  # fmt: skip
+    for name, value, choices in (
+        ("chance", chance, ("exact", "simulated")),
+        ("empty", empty, ("agree", "nothing")),
+        ("masi", masi, MASI),
+    ):
         if value not in choices:
             raise UsageError(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")
     if simulations < 1:
@@ -320,7 +353,8 @@ def _ask(
     refuse_many("simulations", simulations)
     if weights is not None and (not len(weights) or min(weights) < 0 or weights[0] <= 0):
         raise UsageError(
-            f"order_weights={list(weights)!r}: pass positive numbers for primary, secondary, ... labels, such as [2, 1]."
+            f"order_weights={list(weights)!r}: pass positive numbers for primary, secondary, ... labels, such as"
+            " [2, 1]."
         )
     spec = None if interval is None else IntervalSpec(interval, level, resamples, seed)
     given = {"interval": interval, "level": level, "resamples": resamples, "seed": seed, "cluster": cluster}
@@ -361,7 +395,9 @@ def _chosen(items: Items, who: Sequence[Any] | None, ann: Annotations, where: st
 
 
 def _one(asked: MeasureRequest, ann: Annotations, items: Items, plain: Items | None, details: bool) -> Multilabel:
-    """All measures of one slice; ``plain``: the items without raters; ``details``: whether to include pairs, profiles and notes."""
+    """All measures of one slice; ``plain``: the items without raters; ``details``: whether to include pairs, profiles
+    and notes.
+    """
     bag = items.merged() if plain is None else plain
     sets = Sets(ann.labels, ann.members, asked.options.weights)
     which = codes(items)
@@ -414,8 +450,8 @@ def final_labels(
 ) -> dict[Any, tuple[Any, ...]]:
     """Return the labels that all raters of an item share, for every item with at least two raters; () if there is none.
 
-    The distribution of these labels is not the true one: frequent labels are shared more often, and the rater who gives fewer
-    labels has more influence. If several labels are shared but one is needed, choose by purpose, not by order.
+    The distribution of these labels is not the true one: frequent labels are shared more often, and the rater who gives
+    fewer labels has more influence. If several labels are shared but one is needed, choose by purpose, not by order.
 
     >>> from raters.io import read
     >>> final_labels(read([("1", "c1", ["A", "B"]), ("1", "c2", ["B", "C"]), ("2", "c1", ["A"]), ("2", "c2", [])], scale="sets"))

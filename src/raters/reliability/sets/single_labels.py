@@ -38,9 +38,10 @@ def per_item(
 
     The value is (item's observed - expected) / (perfect - expected); an item with one label has none.
 
-    For sets of labels, also the measures of :func:`raters.multilabel` (``"boot_match"``, ``"augmented"``, ...). ``details`` of each item are then its
-    ``sets`` (rater -> labels), ``match`` and ``f1`` (means over its pairs of raters), ``final`` (the labels that all its raters share),
-    ``decided_by`` (raters whose whole set became final although others gave more) and ``adjudicate`` (whether no label is shared, or several are).
+    For sets of labels, also the measures of :func:`raters.multilabel` (``"boot_match"``, ``"augmented"``, ...).
+    ``details`` of each item are then its ``sets`` (rater -> labels), ``match`` and ``f1`` (means over its pairs of
+    raters), ``final`` (the labels that all its raters share), ``decided_by`` (raters whose whole set became final
+    although others gave more) and ``adjudicate`` (whether no label is shared, or several are).
 
     >>> import raters
     >>> found = per_item(raters.examples.four_raters())
@@ -89,9 +90,12 @@ def _one(
     final = [k for k in sets.members if k in shared]
     smallest = [r for r, v in given.items() if set(v) == shared]
     details |= {
-        "match": float(seen["boot_match"]), "f1": float(seen["boot_f1"]), "final": final,
-        "decided_by": smallest if final and len(smallest) < n else [], "adjudicate": len(final) != 1,
-    }  # fmt: skip
+        "match": float(seen["boot_match"]),
+        "f1": float(seen["boot_f1"]),
+        "final": final,
+        "decided_by": smallest if final and len(smallest) < n else [],
+        "adjudicate": len(final) != 1,
+    }
     chance = overall.expected
     value = (float(seen[measure]) - chance) / (1 - chance) if chance < 1 else np.nan
     return replace(
@@ -104,13 +108,20 @@ MOST_LABELS = 500
 
 @takes_tables(fixed={"scale": "sets"})
 def per_label_pooled(
-    ann: Source, *, interval: str | None = "auto", level: float = 0.95, resamples: int = 2000, seed: int = 0, **reading: Unpack[Reading]
-) -> Estimate:  # fmt: skip
+    ann: Source,
+    *,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Estimate:
     r"""Kappa over labels treated as present or absent, pooled: :math:`1 - \sum_k D_o(k) / \sum_k D_e(k)`.
 
-    Joint absence of a label counts as agreement on it. Chance is Cohen's, from each rater's own rate of each label; disagreement is summed over labels and pairs of
-    raters before it is divided (Hubert's way). Marchal et al. (2022) describe a measure of Bhowmick et al. (2008) that
-    counts joint absence; we did not have access to that paper, so this has a name of its own.
+    Joint absence of a label counts as agreement on it. Chance is Cohen's, from each rater's own rate of each label;
+    disagreement is summed over labels and pairs of raters before it is divided (Hubert's way). Marchal et al. (2022)
+    describe a measure of Bhowmick et al. (2008) that counts joint absence; we did not have access to that paper, so
+    this has a name of its own.
 
     >>> from raters.io import read
     >>> table = [("1", "A", "A"), ("2", "B", "B;C"), ("3", "A;B", "A;B"), ("4", "C", "C")]
@@ -163,7 +174,20 @@ def per_label_pooled(
         else ("every rater gives every label always or never, so chance alone explains all agreement",)
     )
     return Estimate(
-        "per_label_pooled", value, found.low, found.high, found.se, level=level, interval=found.method or None, observed=float(at.observed[0]),
-        expected=float(at.expected[0]), parts="disagreement", n_items=len(terms), n_raters=len(items.groups), n_annotations=int((which >= 0).sum()),
-        coefficient="per_label_pooled", title="Kappa of labels as present or absent, pooled", warnings=(*why, *found.warnings),
-    )  # fmt: skip
+        "per_label_pooled",
+        value,
+        found.low,
+        found.high,
+        found.se,
+        level=level,
+        interval=found.method or None,
+        observed=float(at.observed[0]),
+        expected=float(at.expected[0]),
+        parts="disagreement",
+        n_items=len(terms),
+        n_raters=len(items.groups),
+        n_annotations=int((which >= 0).sum()),
+        coefficient="per_label_pooled",
+        title="Kappa of labels as present or absent, pooled",
+        warnings=(*why, *found.warnings),
+    )

@@ -52,7 +52,8 @@ class Sets:
         r"""Each measure on each pair of sets.
 
         .. math:: \mathrm{match} = [a \cap b \ne \emptyset], \quad \mathrm{augmented} = \sum_{k \in a \cap b} w_{ak} w_{bk},
-            \quad P = \frac{|a \cap b|}{|a|}, \quad R = \frac{|a \cap b|}{|b|}, \quad F_1 = \frac{2 |a \cap b|}{|a| + |b|}
+            \quad P = \frac{|a \cap b|}{|a|}, \quad R = \frac{|a \cap b|}{|b|}, \quad F_1 = \frac{2 |a \cap b|}{|a| +
+            |b|}
 
         If one of the two is empty: 0; if both are: ``both_empty``.
         """
@@ -70,7 +71,9 @@ class Sets:
         }
 
     def reduced(self, a: Array, b: Array) -> sparse.csr_array:
-        """(pair, label or none): set a[i] reduced to what it shares with b[i], spread evenly; unchanged if they share nothing."""
+        """(pair, label or none): set a[i] reduced to what it shares with b[i], spread evenly; unchanged if they share
+        nothing.
+        """
         both = shared(self.has, a, b)
         common = self.has[a].multiply(self.has[b]).tocsr()
         scaled = sparse.diags_array(np.where(both > 0, 1 / np.maximum(both, 1), 0.0)) @ common
@@ -89,7 +92,9 @@ class Sets:
 
 
 def _shares(labels: Sequence[Any], members: Sequence[Any], weights: Sequence[float] | None) -> sparse.csr_array:
-    """(set, label or none): the weights of the labels of a set, which sum to 1; the empty set has a column of its own."""
+    """(set, label or none): the weights of the labels of a set, which sum to 1; the empty set has a column of its
+    own.
+    """
     given = np.asarray(weights if weights is not None else [1.0], float)
     place = {label: k for k, label in enumerate(members)}
     data, columns, start = [], [], [0]
@@ -111,7 +116,9 @@ class Terms:
     """(pattern,): 1 if two raters labelled the item."""
     observed: Mapping[str, Array]
     margins: Mapping[str, tuple[sparse.csr_array, ...]]
-    """For each rater (or for all together, in the pooled form): (pattern, ...) shares of the distributions that are drawn from."""
+    """For each rater (or for all together, in the pooled form): (pattern, ...) shares of the distributions that are
+    drawn from.
+    """
 
 
 def codes(items: Items) -> Array:
@@ -119,8 +126,8 @@ def codes(items: Items) -> Array:
     c = items.counts.tocoo()
     if np.any(c.data > 1) or np.any(items.per_group.data > 1):
         raise UsageError(
-            "a rater gave an item several sets, but multilabel needs one. Read the data with duplicates='first' or 'last', or "
-            "multi='rows' if each row is one label of a set."
+            "a rater gave an item several sets, but multilabel needs one. Read the data with duplicates='first' or"
+            " 'last', or multi='rows' if each row is one label of a set."
         )
     which = np.full((c.shape[0], len(items.groups)), -1, np.int64)
     which[c.row, c.col // items.width] = c.col % items.width
@@ -189,14 +196,18 @@ def _spread(rows: sparse.csr_array, at: Array, n: int) -> sparse.csr_array:
 
 
 MOST_REPLICATED = 50_000_000
-"""Up to this many steps over all replicates, chance is enumerated in each replicate; beyond that, drawn pairs are reweighted."""
+"""Up to this many steps over all replicates, chance is enumerated in each replicate; beyond that, drawn pairs are
+reweighted.
+"""
 MOST_PAIRS = 10_000_000
 KEPT = 5000
 KAPPAS = ("soft_match", "augmented", BASELINE)
 
 
 def kappa(terms: Terms, name: str, both_empty: float) -> Linear:
-    r"""Observed agreement relative to :math:`\sum_k P(k|a) P(k|b)`: soft-match, augmented kappa, and kappa with each set as one label."""
+    r"""Observed agreement relative to :math:`\sum_k P(k|a) P(k|b)`: soft-match, augmented kappa, and kappa with each
+    set as one label.
+    """
     sides = [_used(m) for m in _aligned(terms.margins[name])]
     width = sides[0].shape[1]
     scale = np.ones(width)

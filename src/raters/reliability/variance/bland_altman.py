@@ -37,14 +37,16 @@ def bland_altman(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    r"""Estimate the limits of agreement of two raters: the range that contains the share ``limits`` of their differences.
+    r"""Estimate the limits of agreement of two raters: the range that contains the share ``limits`` of their
+    differences.
 
     .. math:: \bar d \pm z\, s_d
 
-    where d is the first rater minus the second. Three estimates, ``bias``, ``lower limit``, ``upper limit``, each with its
-    interval: Student's for the bias, exact under normality (noncentral t) for the limits; ``interval="bootstrap"``,
-    ``"bca"``, ``"delta"`` and ``"jackknife"`` are over items. ``who``: the two raters, in order. ``details``: ``sd``, and the
-    ``slope`` of differences on means with its ``slope_p``, which shows whether the limits hold along the whole scale.
+    where d is the first rater minus the second. Three estimates, ``bias``, ``lower limit``, ``upper limit``, each with
+    its interval: Student's for the bias, exact under normality (noncentral t) for the limits; ``interval="bootstrap"``,
+    ``"bca"``, ``"delta"`` and ``"jackknife"`` are over items. ``who``: the two raters, in order. ``details``: ``sd``,
+    and the ``slope`` of differences on means with its ``slope_p``, which shows whether the limits hold along the whole
+    scale.
 
     >>> import raters
     >>> table = raters.read([[10, 11], [12, 12], [9, 11], [14, 13]], layout="wide", scale="interval")
@@ -75,10 +77,15 @@ def bland_altman(
         rows = [(value, NO_INTERVAL) for value, _ in rows]
     elif spec is not None and len(d) > 1:
         rows = _resampled_limits(d, limits, spec)
-    return EstimateTable(tuple(
-        matrix_estimate(name, f"Bland-Altman {name}", unit * value, in_unit(found, unit), x, level, details, (*x.warnings, *why))
-        for name, (value, found) in zip(names, rows, strict=True)
-    ), of="figure")  # fmt: skip
+    return EstimateTable(
+        tuple(
+            matrix_estimate(
+                name, f"Bland-Altman {name}", unit * value, in_unit(found, unit), x, level, details, (*x.warnings, *why)
+            )
+            for name, (value, found) in zip(names, rows, strict=True)
+        ),
+        of="figure",
+    )
 
 
 def in_unit(found: Interval, unit: float) -> Interval:

@@ -77,7 +77,8 @@ class OneWay:
         return safe_divide(safe_divide(self.between, df1), safe_divide(self.within, df2))
 
     def components(self, unit: float = 1.0) -> dict[str, float]:
-        r"""Sums of squares, mean squares and the components :math:`\sigma^2_{item} = (MSB - MSW) / k_0`, :math:`\sigma^2_{noise} = MSW`.
+        r"""Sums of squares, mean squares and the components :math:`\sigma^2_{item} = (MSB - MSW) / k_0`,
+        :math:`\sigma^2_{noise} = MSW`.
 
         A negative item component is reported unchanged: items then differ less than noise alone would make them.
         """
@@ -123,11 +124,15 @@ class TwoWay:
         return safe_divide(r, e)
 
     def components(self, unit: float = 1.0) -> dict[str, float]:
-        """Variances of items, of raters, and of interaction and error together; negative ones are reported unchanged."""
+        """Variances of items, of raters, and of interaction and error together; negative ones are reported
+        unchanged.
+        """
         r, c, e = (float(x) for x in self.squares)
         return {
-            "var_item": (r - e) / self.raters * unit, "var_rater": (c - e) / float(self.items) * unit, "var_error": e * unit,
-        }  # fmt: skip
+            "var_item": (r - e) / self.raters * unit,
+            "var_rater": (c - e) / float(self.items) * unit,
+            "var_error": e * unit,
+        }
 
     def consistency(self) -> Array:
         r"""ICC(C,1): :math:`(MSR - MSE) / (MSR + (k - 1) MSE)`."""

@@ -114,8 +114,13 @@ def kendall_w(
     rows = rank.sum(1)
     plain = 12 * float(((rows - rows.mean()) ** 2).sum()) / (m**2 * (n**3 - n)) if n > 1 else np.nan
     chisq = m * (n - 1) * value
-    details = {"chisq": chisq, "df": n - 1, "p": float(special.chdtrc(n - 1, chisq)) if np.isfinite(value) else np.nan,
-               "uncorrected": plain, "mean_spearman": (m * value - 1) / (m - 1)}  # fmt: skip
+    details = {
+        "chisq": chisq,
+        "df": n - 1,
+        "p": float(special.chdtrc(n - 1, chisq)) if np.isfinite(value) else np.nan,
+        "uncorrected": plain,
+        "mean_spearman": (m * value - 1) / (m - 1),
+    }
     why = () if np.isfinite(value) else ("each rater gave one label to every item, so there is no order to compare",)
     return matrix_estimate("kendall_w", "Kendall's W", value, found, x, level, details, (*x.warnings, *why))
 
@@ -136,8 +141,9 @@ def ccc(
     .. math:: \rho_c = \frac{2 s_{xy}}{s_x^2 + s_y^2 + (\bar x - \bar y)^2}, \quad
         \rho_o = \frac{2 \sum_{j<l} s_{jl}}{\sum_{j<l} s_j^2 + s_l^2 + (\bar x_j - \bar x_l)^2}
 
-    For two raters, variances are divided by n (Lin), and ``interval="auto"`` uses Lin's standard error on Fisher's z; ``details`` split the value
-    into ``pearson`` (precision) and ``bias_correction`` (accuracy). For more raters, variances are divided by n - 1, and the interval is the bootstrap.
+    For two raters, variances are divided by n (Lin), and ``interval="auto"`` uses Lin's standard error on Fisher's z;
+    ``details`` split the value into ``pearson`` (precision) and ``bias_correction`` (accuracy). For more raters,
+    variances are divided by n - 1, and the interval is the bootstrap.
 
     >>> import raters
     >>> table = raters.read([[9, 2], [6, 1], [8, 4], [7, 1], [10, 5], [6, 2]], layout="wide", scale="interval")
@@ -210,10 +216,29 @@ def how(method: str | None, level: float, resamples: int, seed: int) -> Interval
 
 
 def matrix_estimate(
-    name: str, title: str, value: float, found: Interval, x: Matrix, level: float, details: dict[str, Any], warnings: tuple[str, ...]
-) -> Estimate:  # fmt: skip
+    name: str,
+    title: str,
+    value: float,
+    found: Interval,
+    x: Matrix,
+    level: float,
+    details: dict[str, Any],
+    warnings: tuple[str, ...],
+) -> Estimate:
     n, m = x.codes.shape
     return Estimate(
-        name, value, found.low, found.high, found.se, level, found.method or None, n_items=n, n_raters=m, n_annotations=n * m,
-        coefficient=name, title=title, details=details, warnings=tuple(dict.fromkeys((*warnings, *found.warnings))),
-    )  # fmt: skip
+        name,
+        value,
+        found.low,
+        found.high,
+        found.se,
+        level,
+        found.method or None,
+        n_items=n,
+        n_raters=m,
+        n_annotations=n * m,
+        coefficient=name,
+        title=title,
+        details=details,
+        warnings=tuple(dict.fromkeys((*warnings, *found.warnings))),
+    )

@@ -40,8 +40,13 @@ MANY_ITEMS = 1000
 
 
 def over_items(
-    ann: Annotations, m: OneWay | TwoWay, value_of: Callable[[Any], Array], average: bool, value: float, spec: IntervalSpec
-) -> Interval:  # fmt: skip
+    ann: Annotations,
+    m: OneWay | TwoWay,
+    value_of: Callable[[Any], Array],
+    average: bool,
+    value: float,
+    spec: IntervalSpec,
+) -> Interval:
     """The interval of one form by ``spec``: bootstrap, BCa, delta or jackknife, all over items."""
     if not np.isfinite(value):
         return NO_INTERVAL
@@ -67,8 +72,8 @@ def not_normal(ann: Annotations) -> tuple[str, ...]:
         return ()
     items = fold(ann)[None].merged()
     told = (
-        "the F distribution assumes normal ones (its interval covered the true value in 65 % of simulated studies of 20 lognormal items, "
-        "that of raters.agreement and raters.krr in 83 %); consider logarithms"
+        "the F distribution assumes normal ones (its interval covered the true value in 65 % of simulated studies of 20"
+        " lognormal items, that of raters.agreement and raters.krr in 83 %); consider logarithms"
     )
     return skewed_values(item_means(items), items.weight, told)
 
@@ -101,7 +106,9 @@ def _consistency_limits(m: TwoWay, value: float, level: float) -> Limits:
 
 
 def _ratio_limits(f: float, k: float, df1: float, df2: float, level: float) -> Limits:
-    """Exact under normality: F divided by its quantiles; with unequal numbers of ratings, k0 replaces k and the limits are approximate."""
+    """Exact under normality: F divided by its quantiles; with unequal numbers of ratings, k0 replaces k and the limits
+    are approximate.
+    """
     if not np.isfinite(f):
         return np.nan, np.nan
     tail = (1 + level) / 2
@@ -155,20 +162,21 @@ def icc(
 ) -> EstimateTable:
     r"""Estimate the six intraclass correlations, each with F, both degrees of freedom, p and an interval.
 
-    One-way (``ICC(1)``, ``ICC(k)``): raters are interchangeable and may differ from item to item; the numbers of ratings may
-    differ, in which case k is :math:`k_0 = (N - \sum n_i^2 / N) / (n - 1)`. Two-way: the same raters rated every item;
-    ``C`` (consistency) ignores differences in leniency between raters, ``A`` (agreement) counts them as error. The interval of a
-    mean of k is that of the single form, transformed by Spearman-Brown.
+    One-way (``ICC(1)``, ``ICC(k)``): raters are interchangeable and may differ from item to item; the numbers of
+    ratings may differ, in which case k is :math:`k_0 = (N - \sum n_i^2 / N) / (n - 1)`. Two-way: the same raters rated
+    every item; ``C`` (consistency) ignores differences in leniency between raters, ``A`` (agreement) counts them as
+    error. The interval of a mean of k is that of the single form, transformed by Spearman-Brown.
 
-    ``incomplete``: how to compute two-way forms of tables with empty cells: components of variance by REML with profile intervals
-    (``"reml"``, which adds ``ICC(Q,k)``, the reliability of the item means of this particular design), from the items that every
-    rater
-    rated (``"complete"``), or undefined (``"refuse"``). ``k``: ratings per mean; by default :math:`k_0` (one-way), the number of
-    raters (complete), or the harmonic mean of the ratings per item (REML), never the size of the pool.
+    ``incomplete``: how to compute two-way forms of tables with empty cells: components of variance by REML with profile
+    intervals (``"reml"``, which adds ``ICC(Q,k)``, the reliability of the item means of this particular design), from
+    the items that every rater
+    rated (``"complete"``), or undefined (``"refuse"``). ``k``: ratings per mean; by default :math:`k_0` (one-way), the
+    number of raters (complete), or the harmonic mean of the ratings per item (REML), never the size of the pool.
 
-    ``interval``: ``"auto"`` uses the F distribution (Satterthwaite's for agreement); ``"bootstrap"``, ``"bca"``, ``"delta"`` and
-    ``"jackknife"`` are over items; None gives only the values. ``details`` of each estimate: ``F df1 df2 p k shrout_fleiss cases``,
-    and the sums of squares and components of variance, ``SSB SSW MSB MSW k0 var_item var_noise`` or ``var_item var_rater var_error``.
+    ``interval``: ``"auto"`` uses the F distribution (Satterthwaite's for agreement); ``"bootstrap"``, ``"bca"``,
+    ``"delta"`` and ``"jackknife"`` are over items; None gives only the values. ``details`` of each estimate:
+    ``F df1 df2 p k shrout_fleiss cases``, and the sums of squares and components of variance,
+    ``SSB SSW MSB MSW k0 var_item var_noise`` or ``var_item var_rater var_error``.
 
     >>> import raters
     >>> table = raters.read([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]],
@@ -229,7 +237,8 @@ def check_numbers(ann: Annotations, what: str) -> None:
         raise UsageError(f"{what} needs numbers, but the labels of {ann.source} are text; use krippendorff or fleiss.")
     if ann.scale not in ("ordinal", "interval", "ratio"):
         raise UsageError(
-            f"{what} needs an interval scale, but {ann.source} is {ann.scale}; read it with scale='interval' if differences between its labels are meaningful."
+            f"{what} needs an interval scale, but {ann.source} is {ann.scale}; read it with scale='interval' if"
+            " differences between its labels are meaningful."
         )
 
 
@@ -240,8 +249,13 @@ def _nothing(m: OneWay) -> tuple[str, ...]:
 
 
 def _estimate(
-    form: Form, m: OneWay | TwoWay | None, why: tuple[str, ...], counts: dict[str, Any], mean_of: float | None, unit: float
-) -> Estimate:  # fmt: skip
+    form: Form,
+    m: OneWay | TwoWay | None,
+    why: tuple[str, ...],
+    counts: dict[str, Any],
+    mean_of: float | None,
+    unit: float,
+) -> Estimate:
     about = {"shrout_fleiss": form.shrout_fleiss, "cases": form.cases}
     common: dict[str, Any] = {"name": form.name, "title": form.title, "coefficient": "icc", **counts}
     if m is None or (isinstance(m, OneWay) and why):
@@ -259,7 +273,9 @@ def _estimate(
     elif not np.isfinite(low):
         warnings = (*why, "ratings do not vary within items, so there is no interval")
     details = {"F": f, "df1": df1, "df2": df2, "p": p, "k": k} | about | m.components(unit * unit)
-    return Estimate(value=value, low=low, high=high, interval=form.interval, warnings=warnings, details=details, **common)  # fmt: skip
+    return Estimate(
+        value=value, low=low, high=high, interval=form.interval, warnings=warnings, details=details, **common
+    )
 
 
 def _no_test() -> dict[str, Any]:
@@ -323,8 +339,11 @@ def read_two_way(ann: Annotations, missing: str, one: OneWay | None = None) -> t
     if cells < ann.n_items * m:
         if missing == "refuse":
             return None, (
-                f"{ann.n_items * m - cells:,} of {ann.n_items * m:,} cells (items x raters) are empty: two-way forms need "
-                "every rater on every item; incomplete='complete' uses the complete items, 'reml' all ratings",
+                (
+                    f"{ann.n_items * m - cells:,} of {ann.n_items * m:,} cells (items x raters) are empty: two-way"
+                    " forms need every rater on every item; incomplete='complete' uses the complete items, 'reml' all"
+                    " ratings"
+                ),
             )
         every = f"SELECT item FROM ({base}) AS b GROUP BY item HAVING count(*) = {m}"
         base = f"SELECT * FROM ({base}) AS a WHERE item IN ({every})"

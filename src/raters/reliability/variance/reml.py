@@ -1,7 +1,8 @@
 """Two-way random effects by REML, for any pattern of cells: items, raters, and the rest.
 
 The likelihood needs counts, sums of items, sums of raters and a sum of squares. The larger of the two sides is
-eliminated in closed form, so the cost is one Cholesky factor of the smaller side for each value of the criterion; no matrix is ratings x ratings.
+eliminated in closed form, so the cost is one Cholesky factor of the smaller side for each value of the criterion; no
+matrix is ratings x ratings.
 """
 
 from __future__ import annotations
@@ -37,11 +38,13 @@ DENSE = 10_000_000
 
 @dataclass(frozen=True)
 class _Sides:
-    """Sums over the larger side, by the number of ratings: the criterion weights its rows by that number alone, so that it costs the same
-    for a million items as for a thousand."""
+    """Sums over the larger side, by the number of ratings: the criterion weights its rows by that number alone, so that
+    it costs the same for a million items as for a thousand."""
 
     n: Array
-    """(size,): the different numbers of ratings of a row; everything with this axis is summed over the rows with that number."""
+    """(size,): the different numbers of ratings of a row; everything with this axis is summed over the rows with that
+    number.
+    """
     count: Array
     sums: Array
     squares: Array
@@ -70,8 +73,17 @@ class _Sides:
             products.append(both.toarray() if len(sizes) * math.prod(both.shape) <= DENSE else both)
         columns, across = ((x @ table).toarray() for x in (rows, crossed))
         return cls(
-            sizes, rows @ np.ones(len(n)), rows @ sums, rows @ sums**2, columns, across, tuple(products), n_small, sums_small, by_rater
-        )  # fmt: skip
+            sizes,
+            rows @ np.ones(len(n)),
+            rows @ sums,
+            rows @ sums**2,
+            columns,
+            across,
+            tuple(products),
+            n_small,
+            sums_small,
+            by_rater,
+        )
 
     def weighted(self, weight: Array) -> Array:
         """(small, small): sums of products of columns, the rows weighted by their size."""
@@ -123,7 +135,9 @@ class Cells:
 
     @cached_property
     def criterion(self) -> Callable[[float, float], float]:
-        """-2 log restricted likelihood, with the noise profiled out, as a function of the two ratios of standard deviations: items, raters."""
+        """-2 log restricted likelihood, with the noise profiled out, as a function of the two ratios of standard
+        deviations: items, raters.
+        """
         found = self._of_ratios
         memory: dict[tuple[float, float], float] = {}
 
@@ -194,7 +208,9 @@ class Fit:
         for i in range(2):
             for j in range(i, 2):
                 a, b = np.eye(2)[i] * h, np.eye(2)[j] * h
-                hessian[i, j] = hessian[j, i] = (f(at + a + b) - f(at + a - b) - f(at - a + b) + f(at - a - b)) / (4 * h * h)  # fmt: skip
+                hessian[i, j] = hessian[j, i] = (f(at + a + b) - f(at + a - b) - f(at - a + b) + f(at - a - b)) / (
+                    4 * h * h
+                )
         if not np.linalg.eigvalsh(hessian)[0] > 0:
             return np.full((2, 2), np.nan)
         return np.asarray(2 * np.linalg.inv(hessian))
@@ -209,7 +225,9 @@ def fit(cells: Cells, start: tuple[float, float] = (1.0, 0.5)) -> Fit:
 
     rough = optimize.minimize(f, start, method="L-BFGS-B", bounds=[(0, 1e4)] * 2)
     if min(cells.where.shape) <= NO_PROFILE:
-        rough = optimize.minimize(f, rough.x, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11, "maxiter": 2000})  # fmt: skip
+        rough = optimize.minimize(
+            f, rough.x, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11, "maxiter": 2000}
+        )
     found = [abs(float(x)) for x in rough.x]
     for i in range(2):  # on the boundary, if the criterion is no better inside
         at_zero = [0.0 if i == j else x for j, x in enumerate(found)]
@@ -291,9 +309,11 @@ def harmonic_k(per_item: Array) -> float:
 
 
 def rater_share(where: sparse.csr_array, per_item: Array) -> float:
-    """q: the share of the raters' variance that remains in a comparison of two item means; 0 if complete, 1/k if no rater recurs.
+    """q: the share of the raters' variance that remains in a comparison of two item means; 0 if complete, 1/k if no
+    rater recurs.
 
-    Putka, Le, McCloy & Diaz (2008), J. Appl. Psychol. 93, 959-981; ten Hove, Jorgensen & van der Ark (2022, 2024), Psychol. Methods.
+    Putka, Le, McCloy & Diaz (2008), J. Appl. Psychol. 93, 959-981; ten Hove, Jorgensen & van der Ark (2022, 2024),
+    Psychol. Methods.
     """
     n = len(per_item)
     first, second = where.T @ (1 / per_item), where.T @ (1 / per_item**2)
@@ -355,8 +375,12 @@ def reml_rows(ann: Annotations, k: float | None, interval: str | None, spec: Int
     """The two-way forms of a table with empty cells, and the reliability of its item means."""
     design = read_design(ann)
     counts: dict[str, Any] = {
-        "n_items": ann.n_items, "n_raters": ann.n_raters, "n_annotations": design.cells.n, "level": spec.level, "coefficient": "icc",
-    }  # fmt: skip
+        "n_items": ann.n_items,
+        "n_raters": ann.n_raters,
+        "n_annotations": design.cells.n,
+        "level": spec.level,
+        "coefficient": "icc",
+    }
     if design.reason:
         return [
             Estimate(name, math.nan, title=title, warnings=(design.reason,), **counts) for name, title in TITLES.items()
@@ -377,9 +401,20 @@ def reml_rows(ann: Annotations, k: float | None, interval: str | None, spec: Int
             low, high = (float(spearman_brown(x, mean_of)) if many else x for x in limits[kind])
         own = {**details, "k": design.k if kind == "Q" else mean_of if many else 1.0}
         rows.append(
-            Estimate(name, ratio.value(found.components), low, high, ratio.se(found), title=title, warnings=said,
-                     interval=_method(design) if math.isfinite(low) else None, sampled="items and raters", details=own, **counts)
-        )  # fmt: skip
+            Estimate(
+                name,
+                ratio.value(found.components),
+                low,
+                high,
+                ratio.se(found),
+                title=title,
+                warnings=said,
+                interval=_method(design) if math.isfinite(low) else None,
+                sampled="items and raters",
+                details=own,
+                **counts,
+            )
+        )
     return rows
 
 
@@ -396,9 +431,14 @@ def _details(design: Design, found: Fit) -> dict[str, Any]:
     scale = design.unit * design.unit
     s, r, e = (x * scale for x in found.components)
     return {
-        "var_item": s, "var_rater": r, "var_error": e, "reml_criterion": found.criterion + 2 * (design.cells.n - 1) * math.log(design.unit),
-        "k_harmonic": design.k, "q": design.q, "estimator": "REML",
-    }  # fmt: skip
+        "var_item": s,
+        "var_rater": r,
+        "var_error": e,
+        "reml_criterion": found.criterion + 2 * (design.cells.n - 1) * math.log(design.unit),
+        "k_harmonic": design.k,
+        "q": design.q,
+        "estimator": "REML",
+    }
 
 
 def _said(design: Design, found: Fit, k: float | None, interval: str | None) -> tuple[str, ...]:
@@ -406,11 +446,13 @@ def _said(design: Design, found: Fit, k: float | None, interval: str | None) -> 
     empty = items * raters - design.cells.n
     mean = f"{design.k:.4g} ratings per item, their harmonic mean" if k is None else f"{k:g} ratings, as requested"
     said = [
-        f"{empty:,} of {items * raters:,} cells (items x raters) are empty: components by REML, k-forms for means of {mean}"
+        f"{empty:,} of {items * raters:,} cells (items x raters) are empty: components by REML, k-forms for means of"
+        f" {mean}"
     ]
     if design.blocks > 1:
         said.append(
-            f"{design.blocks} blocks of raters share no item: agreement across blocks assumes that items were assigned at random"
+            f"{design.blocks} blocks of raters share no item: agreement across blocks assumes that items were assigned"
+            " at random"
         )
     for ratio, what in zip(found.ratios, ("items", "raters"), strict=True):
         if ratio == 0:

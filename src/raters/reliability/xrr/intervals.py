@@ -51,21 +51,43 @@ def figures(
         i = ends[name]
         parts = _parts_of(name, point, pair, weight)
         made[name] = Estimate(
-            name=name, value=value, low=i.low, high=i.high, se=i.se, level=asked.level, interval=i.method or None,
-            observed=parts[0], expected=parts[1], parts="disagreement", n_items=items.n_items, n_raters=items.n_raters,
-            n_annotations=items.n_annotations, coefficient=name, weights=_measured(asked, pools),
-            title=TITLES[name].format(x=x, y=y, irr=asked.irr.coefficient.title), by=None, details=details, sampled=asked.sampled,
+            name=name,
+            value=value,
+            low=i.low,
+            high=i.high,
+            se=i.se,
+            level=asked.level,
+            interval=i.method or None,
+            observed=parts[0],
+            expected=parts[1],
+            parts="disagreement",
+            n_items=items.n_items,
+            n_raters=items.n_raters,
+            n_annotations=items.n_annotations,
+            coefficient=name,
+            weights=_measured(asked, pools),
+            title=TITLES[name].format(x=x, y=y, irr=asked.irr.coefficient.title),
+            by=None,
+            details=details,
+            sampled=asked.sampled,
             warnings=(*i.warnings, *([reasons[name]] if name in reasons and not np.isfinite(value) else [])),
-        )  # fmt: skip
+        )
     n = pools.n
     only = [int(weight[(n[:, p] > 0) & ~pair.shared].sum()) for p in (pair.a, pair.b)]
     said = list(pools.warnings)
     made["kappa_x"] = replace(made["kappa_x"], warnings=(*made["kappa_x"].warnings, *said))
     return CrossReliability(
-        pools=(x, y), n_shared=int(weight[pair.shared].sum()), n_only_x=only[0], n_only_y=only[1],
-        irr=asked.irr.coefficient.name, irr_items=asked.irr_items, trusted=asked.trusted, slice=at,
-        warnings=tuple(said), **made,
-    )  # fmt: skip
+        pools=(x, y),
+        n_shared=int(weight[pair.shared].sum()),
+        n_only_x=only[0],
+        n_only_y=only[1],
+        irr=asked.irr.coefficient.name,
+        irr_items=asked.irr_items,
+        trusted=asked.trusted,
+        slice=at,
+        warnings=tuple(said),
+        **made,
+    )
 
 
 def _parts_of(name: str, point: dict[str, float], pair: Pair, weight: Array) -> tuple[float, float]:
@@ -93,9 +115,13 @@ def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items, po
         if not np.isfinite(point[side]) and side not in why:
             why[side] = undefined(pair.used[side], REGISTRY["krippendorff"])
     for name, sides in (
-        ("normalized", ("irr_x", "irr_y")), ("normalized_by_x", ("irr_x",)), ("normalized_by_y", ("irr_y",)),
-        ("difference", ("irr_x", "irr_y")), ("difference_x", ("irr_x",)), ("difference_y", ("irr_y",)),
-    ):  # fmt: skip
+        ("normalized", ("irr_x", "irr_y")),
+        ("normalized_by_x", ("irr_x",)),
+        ("normalized_by_y", ("irr_y",)),
+        ("difference", ("irr_x", "irr_y")),
+        ("difference_x", ("irr_x",)),
+        ("difference_y", ("irr_y",)),
+    ):
         for side in sides:
             pool = x if side == "irr_x" else y
             if not np.isfinite(point[side]):
@@ -103,7 +129,8 @@ def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items, po
             elif point[side] <= 0 and name.startswith("normalized"):
                 why.setdefault(
                     name,
-                    f"the IRR of {pool} is {point[side]:.4f}, so its square root, which normalises kappa_x, does not exist",
+                    f"the IRR of {pool} is {point[side]:.4f}, so its square root, which normalises kappa_x, does not"
+                    " exist",
                 )
         why.setdefault(name, "kappa_x is undefined")
     why.setdefault(
@@ -114,7 +141,9 @@ def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items, po
 
 
 RATIOS = ("normalized", "normalized_by_x", "normalized_by_y", "rho")
-"""Figures that an imaginary item biases downwards by more than the error of the bootstrap: its interval covered normalised kappa_x in .82 of studies, the bootstrap in .90."""
+"""Figures that an imaginary item biases downwards by more than the error of the bootstrap: its interval covered
+normalised kappa_x in .82 of studies, the bootstrap in .90.
+"""
 
 
 def with_ratios(
@@ -159,8 +188,8 @@ def over_raters(
 
     .. math:: v = \sum_p \frac{R_p - 1}{R_p} \sum_{r \in p} (\theta_{(r)} - \bar\theta_{(p)})^2
 
-    with t on (number of raters - number of pools) degrees of freedom. A rater drawn twice would agree with their copy, so
-    raters are left out instead of drawn with replacement. For ``sample="both"`` the variance over items is added.
+    with t on (number of raters - number of pools) degrees of freedom. A rater drawn twice would agree with their copy,
+    so raters are left out instead of drawn with replacement. For ``sample="both"`` the variance over items is added.
     """
     if spec.method not in ("auto", "jackknife"):
         raise UsageError(
@@ -177,8 +206,14 @@ def over_raters(
         for j, (low, high) in enumerate(RANGES.values()):
             at = i * size + j
             of_items = float(items[at])
-            found.append(_one(points[at], [np.array([row[j] for row in rows]) for rows in own], of_items,
-                              replace(spec, lowest=low, highest=high)))  # fmt: skip
+            found.append(
+                _one(
+                    points[at],
+                    [np.array([row[j] for row in rows]) for rows in own],
+                    of_items,
+                    replace(spec, lowest=low, highest=high),
+                )
+            )
     return found
 
 

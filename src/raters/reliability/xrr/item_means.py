@@ -29,7 +29,9 @@ def numbers(ann: Annotations, labels: tuple[Any, ...]) -> Array | None:
 
 
 def sums(items: Items, of: Array) -> tuple[Array, Array, Array]:
-    """(pattern,): the number of labels of an item, their sum and their sum of squares, from a fixed centre; for one group."""
+    """(pattern,): the number of labels of an item, their sum and their sum of squares, from a fixed centre; for one
+    group.
+    """
     if items.moments is not None:
         n, total, squares = items.counts.toarray().T
         return n, total, squares
@@ -71,13 +73,14 @@ def reliability(items: Items, of: Array) -> Linear:
 def split_half(items: Items, of: Array) -> Linear:
     r"""The reliability of the item means from halves of each item's labels, averaged over all random splits.
 
-    An item of n labels has halves of h = n // 2. Over all splits, the product of its two half means has the mean of the products of two
-    different labels, and the mean square of a half mean is also known, so no split needs to be drawn:
+    An item of n labels has halves of h = n // 2. Over all splits, the product of its two half means has the mean of the
+    products of two different labels, and the mean square of a half mean is also known, so no split needs to be drawn:
 
     .. math:: r = \frac{\overline{P} - \bar m^2}{\overline{Q} - \bar m^2}, \quad P = \frac{(\sum x)^2 - \sum x^2}{n (n-1)}, \quad
         Q = \frac{\sum x^2}{n h} + \frac{h - 1}{h} P
 
-    and Spearman and Brown's formula converts from halves to all labels. Items with one label have no halves and are excluded.
+    and Spearman and Brown's formula converts from halves to all labels. Items with one label have no halves and are
+    excluded.
     """
     n, total, squares = sums(items, of)
     two = n >= 2

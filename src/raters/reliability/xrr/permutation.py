@@ -46,8 +46,8 @@ def permuted(
 ) -> PoolTest:
     """The mean disagreement between pools minus that within, and how often shuffled pools show as much.
 
-    Pairs of labels of an item have weight 1 / (labels of the item - 1), so that all annotations count equally. ``only``: two of the
-    pools; the others are excluded.
+    Pairs of labels of an item have weight 1 / (labels of the item - 1), so that all annotations count equally.
+    ``only``: two of the pools; the others are excluded.
     """
     if not all(ann.n_raters for ann in anns):
         return _none("the raters have no names")
@@ -88,9 +88,10 @@ def shuffled(
 ) -> CrossReliability:
     """The row, with the test of its two pools.
 
-    An interval over items shows only that these raters agree less between than within the pools. Raters of one population
-    who differ
-    from one another may do so too, which only shuffling shows; so the test is run whenever the sentence would be about pools.
+    An interval over items shows only that these raters agree less between than within the pools. Raters of one
+    population who differ
+    from one another may do so too, which only shuffling shows; so the test is run whenever the sentence would be about
+    pools.
     """
     if len(pools.names) == 2 and test is not None:
         return replace(row, test=test)
@@ -124,7 +125,9 @@ def _distance(req: Request, ann: Annotations, items: Items) -> Kernel:
 
 
 def _between_raters(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """(rater, rater): disagreement summed over their pairs of labels of the same item, and the weighted number of these pairs."""
+    """(rater, rater): disagreement summed over their pairs of labels of the same item, and the weighted number of these
+    pairs.
+    """
     s = sparse.coo_array(features(items, kernel))
     n_groups = len(items.groups)
     f = s.shape[1] // n_groups

@@ -136,7 +136,8 @@ def _chosen(names: tuple[Any, ...], chosen: Sequence[str] | None, pool: str) -> 
     unknown = [name for name in chosen if str(name) not in known]
     if unknown or len(set(map(str, chosen))) < max(2, len(chosen)):
         raise UsageError(
-            f"names={list(chosen)!r}: pass two or more different pools of the column {pool!r}; there are: {listed(names)}."
+            f"names={list(chosen)!r}: pass two or more different pools of the column {pool!r}; there are:"
+            f" {listed(names)}."
         )
     return tuple(known[str(name)] for name in chosen)
 
@@ -267,15 +268,21 @@ class CrossOptions(Reading, total=False):
     irr_items: str
     """``"all"`` (default): every item of a pool with two labels; ``"shared"``: only those that both pools labelled."""
     means: str
-    """How the reliability of the item means behind ``rho`` is estimated: ``"icc"`` (default, one-way ICC(k)) or ``"split_half"`` (halves of each item's labels)."""
+    """How the reliability of the item means behind ``rho`` is estimated: ``"icc"`` (default, one-way ICC(k)) or
+    ``"split_half"`` (halves of each item's labels).
+    """
     trusted: str | None
     """The pool that serves as the reference for the other."""
     names: Sequence[str] | None
     """Names of the pools, if each is a separate table; with a column of pools, the pools to compare."""
     cluster: str | None
-    """A column, such as the document of an item, whose values are drawn whole for the intervals (the block bootstrap)."""
+    """A column, such as the document of an item, whose values are drawn whole for the intervals (the block
+    bootstrap).
+    """
     sample: str
-    """The unit resampled for the intervals: ``"items"`` (default), or ``"raters"`` or ``"both"``, one rater left out at a time."""
+    """The unit resampled for the intervals: ``"items"`` (default), or ``"raters"`` or ``"both"``, one rater left out at
+    a time.
+    """
     permutations: int
     """The number of shuffles of whole raters for the test whether pools differ at all; 0 (default) for no test."""
     interval: str | None
@@ -322,7 +329,8 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     irr, irr_items = options.get("irr", "krippendorff"), options.get("irr_items", "all")
     if irr in ROWS:
         raise UsageError(
-            f"irr={irr!r} is a measure of sets of labels: raters.multilabel_xrr(x, y, {irr!r}) gives it between the pools, within each, and normalised."
+            f"irr={irr!r} is a measure of sets of labels: raters.multilabel_xrr(x, y, {irr!r}) gives it between the"
+            " pools, within each, and normalised."
         )
     if not coefficient(irr).irr:
         raise UsageError(f"irr={irr!r} is not one of {', '.join(of_pools())}.")
@@ -337,9 +345,12 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
         raise UsageError(f"permutations={permutations} is not a number of permutations; 2000 is usual.")
     refuse_many("permutations", permutations)
     common: Options = {
-        "weights": weights, "interval": options.get("interval", "auto"), "level": level, "seed": seed,
+        "weights": weights,
+        "interval": options.get("interval", "auto"),
+        "level": level,
+        "seed": seed,
         "resamples": options.get("resamples", 2000),
-    }  # fmt: skip
+    }
 
     cluster, sample = options.get("cluster"), options.get("sample", "items")
     request("cohen", cluster=cluster, sample=sample)  # refuses options that cannot be combined
@@ -351,9 +362,21 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
 
     cross, alpha, own, gwet = one("cohen"), one("krippendorff"), one(irr), request("gwet", **common)
     return CrossRequest(
-        cross, own, alpha, gwet, irr_items, options.get("trusted"), options.get("names"), permutations, cross.spec, level, seed,
-        cluster, sample, means,
-    )  # fmt: skip
+        cross,
+        own,
+        alpha,
+        gwet,
+        irr_items,
+        options.get("trusted"),
+        options.get("names"),
+        permutations,
+        cross.spec,
+        level,
+        seed,
+        cluster,
+        sample,
+        means,
+    )
 
 
 def of_pools() -> list[str]:

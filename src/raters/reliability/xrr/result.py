@@ -38,9 +38,12 @@ class Equivalence(Result):
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "verdict": self.verdict, "margin": self.margin, "p": jsonable(self.p), "sentence": self.sentence,
+            "verdict": self.verdict,
+            "margin": self.margin,
+            "p": jsonable(self.p),
+            "sentence": self.sentence,
             "figure": self.figure.to_dict(),
-        }  # fmt: skip
+        }
 
     def to_columns(self) -> dict[str, list[Any]]:
         return {k: [v] for k, v in self.to_dict().items() if k != "figure"}
@@ -55,8 +58,9 @@ def verdict_of(figure: Estimate, margin: float, pools: tuple[str, str]) -> Equiv
         raise UsageError(f"margin={margin:g}: pass a share of what the IRRs allow, between 0 and 1, such as 0.9.")
     if margin < LEAST:
         raise UsageError(
-            f"margin={margin:g}: pools are equivalent if normalised kappa_x is at least the margin, and 1 is a perfect replication. For a loss of at most "
-            f"{margin:g} use {1 - margin:g}; a margin below {LEAST:g} does not show equivalence."
+            f"margin={margin:g}: pools are equivalent if normalised kappa_x is at least the margin, and 1 is a perfect"
+            f" replication. For a loss of at most {margin:g} use {1 - margin:g}; a margin below {LEAST:g} does not show"
+            " equivalence."
         )
     x, y = pools
     p = float(special.ndtr((margin - figure.value) / figure.se)) if figure.se > 0 else math.nan
@@ -65,7 +69,10 @@ def verdict_of(figure: Estimate, margin: float, pools: tuple[str, str]) -> Equiv
         return Equivalence(
             "inconclusive", margin, figure, math.nan, f"{x} and {y}: equivalence is inconclusive ({why})."
         )
-    interval = f"normalised kappa between the pools {shown(figure.value, 3)}, {figure.level:.0%} interval {shown(figure.low, 3)} to {shown(figure.high, 3)}"
+    interval = (
+        f"normalised kappa between the pools {shown(figure.value, 3)}, {figure.level:.0%} interval"
+        f" {shown(figure.low, 3)} to {shown(figure.high, 3)}"
+    )
     if figure.low >= margin:
         said, word = f"equivalent within the margin: the whole interval is at least {margin:g}", "equivalent"
     elif figure.high < margin:
@@ -79,11 +86,17 @@ def verdict_of(figure: Estimate, margin: float, pools: tuple[str, str]) -> Equiv
 
 
 LOW = 0.4
-"""IRRs whose intervals lie below this count as low in the sentence; this is a convention for wording, not a threshold of quality."""
+"""IRRs whose intervals lie below this count as low in the sentence; this is a convention for wording, not a threshold
+of quality.
+"""
 NEAR = 0.9
-"""The margin of equivalence: if the whole interval of normalised kappa_x lies above it, the sentence reports a good replication."""
+"""The margin of equivalence: if the whole interval of normalised kappa_x lies above it, the sentence reports a good
+replication.
+"""
 FAR = 0.5
-"""If the whole interval lies below this share of what the IRRs allow, the sentence says that the pools hardly agree with each other."""
+"""If the whole interval lies below this share of what the IRRs allow, the sentence says that the pools hardly agree
+with each other.
+"""
 FEW_ITEMS = 20
 """With fewer shared items, the sentence says that they are too few to decide."""
 ALPHA = 0.05
@@ -101,7 +114,9 @@ NAMES = (
 
 @dataclass(frozen=True)
 class PoolTest:
-    """Test whether pools differ at all: mean disagreement between pools minus that within, compared with shuffled pools."""
+    """Test whether pools differ at all: mean disagreement between pools minus that within, compared with shuffled
+    pools.
+    """
 
     statistic: float
     """Mean disagreement of two labels of an item from different pools, minus that of two from the same pool."""
@@ -122,8 +137,8 @@ class PoolTest:
         if not math.isfinite(self.p):
             return f"No test of the pools: {'; '.join(self.warnings)}."
         return (
-            f"Disagreement between pools is {shown(self.between)}, within pools {shown(self.within)}: "
-            f"p = {self.p:.4g} ({'all' if self.exact else 'shuffled'} {self.permutations:,} arrangements of {self.permuted})."
+            f"Disagreement between pools is {shown(self.between)}, within pools {shown(self.within)}: p = {self.p:.4g}"
+            f" ({'all' if self.exact else 'shuffled'} {self.permutations:,} arrangements of {self.permuted})."
             + "".join(f" Note: {w}." for w in self.warnings)
         )
 
@@ -214,7 +229,10 @@ class CrossReliability(Result):
 
     def __repr__(self) -> str:
         x, y = self.pools
-        return f"<CrossReliability of {x} and {y}: kappa_x = {shown(self.kappa_x.value)}, normalised {shown(self.normalized.value)}>"
+        return (
+            f"<CrossReliability of {x} and {y}: kappa_x = {shown(self.kappa_x.value)}, normalised"
+            f" {shown(self.normalized.value)}>"
+        )
 
     def __str__(self) -> str:
         lines = [self.sentence, *(f"  {e}" for e in self.estimates), *([str(self.test)] if self.test else [])]
@@ -229,8 +247,14 @@ def triangulate(r: CrossReliability) -> str:
     x, y = r.pools
     k, ix, iy = (float(e.value) for e in (r.kappa_x, r.irr_x, r.irr_y))
     if not math.isfinite(k):
-        return f"The kappa between the pools {x} and {y} (kappa_x) is undefined: {r.kappa_x.warnings[-1] if r.kappa_x.warnings else 'no chance to compare'}."
-    figures = f"{FIGURES} {shown(k, 3)}{_limits(r.kappa_x)}; agreement within the pools (IRR) is {shown(ix, 3)} for {x} and {shown(iy, 3)} for {y}"
+        return (
+            f"The kappa between the pools {x} and {y} (kappa_x) is undefined:"
+            f" {r.kappa_x.warnings[-1] if r.kappa_x.warnings else 'no chance to compare'}."
+        )
+    figures = (
+        f"{FIGURES} {shown(k, 3)}{_limits(r.kappa_x)}; agreement within the pools (IRR) is {shown(ix, 3)} for {x} and"
+        f" {shown(iy, 3)} for {y}"
+    )
     if not (math.isfinite(ix) and math.isfinite(iy)):
         without = " and ".join(name for name, v in ((x, ix), (y, iy)) if not math.isfinite(v))
         return f"{figures}. Without an IRR of {without}, kappa_x cannot be compared with agreement within both pools."
@@ -261,17 +285,27 @@ def _reading(r: CrossReliability) -> str:
     if not (r.irr_x.low > 0 and r.irr_y.low > 0):
         without = [n for n, e in zip(r.pools, (r.irr_x, r.irr_y), strict=True) if not e.low > 0]
         who = f"neither {x} nor {y} is" if len(without) == 2 else f"{without[0]} is not"
-        return f"{x} and {y}: it is not clear whether they replicate each other, because {who} shown to agree within itself"
+        return (
+            f"{x} and {y}: it is not clear whether they replicate each other, because {who} shown to agree within"
+            " itself"
+        )
     if norm.low >= NEAR:
         tail = ", though these raters agree with each other a little less than within themselves" if less else ""
         return (
             f"{x} and {y}: a good replication (the whole interval of the normalised figure is at least {NEAR:g}){tail}"
         )
     if more:
-        return f"These raters of {x} and {y} agree with each other more than within themselves: errors within a pool differ, or pools mix dissimilar raters"
+        return (
+            f"These raters of {x} and {y} agree with each other more than within themselves: errors within a pool"
+            " differ, or pools mix dissimilar raters"
+        )
     if less:
         return _less(r)
-    return f"{x} and {y}: it is not clear whether they replicate each other; agreement between them is not shown to be lower than within, but a good replication needs a normalised figure whose whole interval is at least {NEAR:g}"
+    return (
+        f"{x} and {y}: it is not clear whether they replicate each other; agreement between them is not shown to be"
+        " lower than within, but a good replication needs a normalised figure whose whole interval is at least"
+        f" {NEAR:g}"
+    )
 
 
 def _less(r: CrossReliability) -> str:
@@ -288,11 +322,17 @@ def _less(r: CrossReliability) -> str:
         return f"{x} and {y} {what}{meant}"
     if r.test is None or not math.isfinite(r.test.p):
         return f"These raters of {x} and {y} {what}; whether other raters from the same pools would is unknown"
-    shuffled = f"p = {r.test.p:.2g} with {'whole raters' if r.test.permuted == 'raters' else r.test.permuted} shuffled between the pools"
+    shuffled = (
+        f"p = {r.test.p:.2g} with {'whole raters' if r.test.permuted == 'raters' else r.test.permuted} shuffled between"
+        " the pools"
+    )
     if r.test.p <= ALPHA:
         return f"{x} and {y} {what}{meant} ({shuffled})"
     few = "".join(f"; {w}" for w in r.test.warnings)
-    return f"These raters of {x} and {y} {what}, but it is not clear whether the pools differ: differences between raters of one pool can look the same ({shuffled}{few})"
+    return (
+        f"These raters of {x} and {y} {what}, but it is not clear whether the pools differ: differences between raters"
+        f" of one pool can look the same ({shuffled}{few})"
+    )
 
 
 def _trusted(r: CrossReliability, ix: float, iy: float) -> str:
@@ -334,10 +374,13 @@ def items_by_labels_chart(ann: Annotations, pool: str) -> Chart:
         totals[name] = totals.get(name, 0) + items
     cells = [(str(name), str(n), items / totals[name]) for (name, n), items in found.items()]
     return heat(
-        *zip(*cells, strict=True), row_title=pool, column_title="labels of an item",
-        column_order=[str(n) for n in sorted({n for _, n in found})], name="items by labels",
+        *zip(*cells, strict=True),
+        row_title=pool,
+        column_title="labels of an item",
+        column_order=[str(n) for n in sorted({n for _, n in found})],
+        name="items by labels",
         caption="Share of each pool's items by the number of labels it gave them.",
-    )  # fmt: skip
+    )
 
 
 def irr_histogram(rows: Sequence[CrossReliability]) -> Chart:
@@ -355,12 +398,24 @@ def irr_histogram(rows: Sequence[CrossReliability]) -> Chart:
     series = {}
     for pool, values in found.items():
         counts = np.histogram(list(values.values()), edges)[0]
-        series[pool] = [(float((a + b) / 2), float(n), math.nan, math.nan) for a, b, n in zip(edges, edges[1:], counts, strict=False)]  # fmt: skip
-    return curves(series, x="IRR", y="labels", legend="pool", name="irr", caption="How many labels have an IRR in each range, by pool.")  # fmt: skip
+        series[pool] = [
+            (float((a + b) / 2), float(n), math.nan, math.nan)
+            for a, b, n in zip(edges, edges[1:], counts, strict=False)
+        ]
+    return curves(
+        series,
+        x="IRR",
+        y="labels",
+        legend="pool",
+        name="irr",
+        caption="How many labels have an IRR in each range, by pool.",
+    )
 
 
 def rho_scatter(rows: Sequence[CrossReliability]) -> Chart:
-    """Normalised kappa_x against the disattenuated correlation of item means, a point for each row: Figure 7 of the paper."""
+    """Normalised kappa_x against the disattenuated correlation of item means, a point for each row: Figure 7 of the
+    paper.
+    """
     kept = [r for r in rows if math.isfinite(r.normalized.value) and math.isfinite(r.rho.value)]
     if not kept:
         raise UsageError("nothing to draw: no row has both a normalised kappa_x and a correlation of item means.")
@@ -369,5 +424,12 @@ def rho_scatter(rows: Sequence[CrossReliability]) -> Chart:
     both = (
         f" Their correlation is {np.corrcoef(x, y)[0, 1]:.3f}." if len(kept) > 2 and np.std(x) * np.std(y) > 0 else ""
     )
-    return scatter(names, x, y, x="normalised kappa between the pools", y="correlation of item means, disattenuated", name="normalised and rho",
-                   caption=f"Each row by two measures of replication.{both}")  # fmt: skip
+    return scatter(
+        names,
+        x,
+        y,
+        x="normalised kappa between the pools",
+        y="correlation of item means, disattenuated",
+        name="normalised and rho",
+        caption=f"Each row by two measures of replication.{both}",
+    )

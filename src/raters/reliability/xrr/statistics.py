@@ -1,4 +1,6 @@
-"""The statistics of two pools: kappa_x, both IRRs, and what is derived from them, all as functions of the same weights."""
+"""The statistics of two pools: kappa_x, both IRRs, and what is derived from them, all as functions of the same
+weights.
+"""
 
 from __future__ import annotations
 
@@ -192,10 +194,13 @@ class Maker:
                 why[f"irr_{side}"] = reason
         k, ix, iy = stats["kappa_x"], stats["irr_x"], stats["irr_y"]
         stats |= {
-            "normalized": Derived((k, ix, iy), _normalized), "normalized_by_x": Derived((k, ix), _ratio),
-            "normalized_by_y": Derived((k, iy), _ratio), "difference": Derived((k, ix, iy), _less_mean),
-            "difference_x": Derived((k, ix), np.subtract), "difference_y": Derived((k, iy), np.subtract),
-        }  # fmt: skip
+            "normalized": Derived((k, ix, iy), _normalized),
+            "normalized_by_x": Derived((k, ix), _ratio),
+            "normalized_by_y": Derived((k, iy), _ratio),
+            "difference": Derived((k, ix, iy), _less_mean),
+            "difference_x": Derived((k, ix), np.subtract),
+            "difference_y": Derived((k, iy), np.subtract),
+        }
         stats["rho"] = self._rho(a, b, shared, why)
         return Pair(a, b, {name: stats[name] for name in RANGES}, why, {"kappa_x": two, **used}, shared)
 
@@ -243,7 +248,8 @@ class Maker:
         if req.coefficient.exactly is not None and len(items.groups) > req.coefficient.exactly:
             others = " or ".join(repr(n) for n in of_pools() if REGISTRY[n].exactly is None)
             raise UsageError(
-                f"irr={req.coefficient.name!r} compares two raters, but {name} has {len(items.groups):,}. Use irr={others}."
+                f"irr={req.coefficient.name!r} compares two raters, but {name} has {len(items.groups):,}. Use"
+                f" irr={others}."
             )
         if reason is not None:
             stat: Statistic = self._nowhere()

@@ -1,8 +1,8 @@
 """Why two pools differ: their excess disagreement split into leniency, labels and items.
 
-Two labels of an item from different pools disagree more often than two from the same pool by exactly half the squared distance between
-the pools' label distributions on it. That excess adds up over labels and over items. The part that remains when every item shows
-the same shift of shares is leniency (margins); the rest is about particular items.
+Two labels of an item from different pools disagree more often than two from the same pool by exactly half the squared
+distance between the pools' label distributions on it. That excess adds up over labels and over items. The part that
+remains when every item shows the same shift of shares is leniency (margins); the rest is about particular items.
 """
 
 from __future__ import annotations
@@ -48,19 +48,27 @@ class PoolDifferences(Result):
         x, y = self.pools
         excess = e["excess"]
         if not excess.low > 0:
-            return f"{x} and {y}: labels are not shown to disagree more between the pools than within them ({_shown(excess)})."
+            return (
+                f"{x} and {y}: labels are not shown to disagree more between the pools than within them"
+                f" ({_shown(excess)})."
+            )
         share = e["leniency"].value / excess.value
         part = "nearly all" if share > 0.9 else "hardly any" if share < 0.1 else f"{share:.0%}"
         return (
-            f"{x} and {y} disagree more between the pools than within them ({_shown(excess)}); {part} of this is leniency (one pool gives some "
-            "labels more often everywhere), the rest lies in particular items."
+            f"{x} and {y} disagree more between the pools than within them ({_shown(excess)}); {part} of this is"
+            " leniency (one pool gives some labels more often everywhere), the rest lies in particular items."
         )
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "schema": SCHEMA, "pools": list(self.pools), "sentence": self.sentence, "warnings": list(self.warnings), "items": list(self.items),
-            "estimates": [e.to_dict() for e in self.estimates], "shifts": [e.to_dict() for e in self.shifts],
-        }  # fmt: skip
+            "schema": SCHEMA,
+            "pools": list(self.pools),
+            "sentence": self.sentence,
+            "warnings": list(self.warnings),
+            "items": list(self.items),
+            "estimates": [e.to_dict() for e in self.estimates],
+            "shifts": [e.to_dict() for e in self.shifts],
+        }
 
     def to_columns(self) -> dict[str, list[Any]]:
         return self.estimates.to_columns()
@@ -71,7 +79,16 @@ class PoolDifferences(Result):
 
     def __str__(self) -> str:
         named = [f"  {i['item']}: {i['labels']}" for i in self.items]
-        return "\n".join([self.sentence, str(self.estimates), str(self.shifts), "items with the largest excess:", *named, *(f"note: {w}" for w in self.warnings)])  # fmt: skip
+        return "\n".join(
+            [
+                self.sentence,
+                str(self.estimates),
+                str(self.shifts),
+                "items with the largest excess:",
+                *named,
+                *(f"note: {w}" for w in self.warnings),
+            ]
+        )
 
 
 def _shown(e: Estimate) -> str:
@@ -92,11 +109,12 @@ def why_apart(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> PoolDifferences:
-    """Split the disagreement between two pools, beyond that within them, into leniency, labels and items, and name the items.
+    """Split the disagreement between two pools, beyond that within them, into leniency, labels and items, and name the
+    items.
 
-    ``why_apart(x, y)``, or ``why_apart(ann, pool="city", names=["A", "B"])``. It uses items with at least two labels in each
-    pool; estimates are unbiased even for small numbers of labels. Nominal labels and sets are compared for equality, numbers by
-    squared differences (ordinal labels by their positions). ``most``: how many items to name.
+    ``why_apart(x, y)``, or ``why_apart(ann, pool="city", names=["A", "B"])``. It uses items with at least two labels in
+    each pool; estimates are unbiased even for small numbers of labels. Nominal labels and sets are compared for
+    equality, numbers by squared differences (ordinal labels by their positions). ``most``: how many items to name.
 
     >>> import raters
     >>> one = raters.read([(i, f"a{j}", "no") for i in range(30) for j in (1, 2)] + [(i, f"a{j}", "yes") for i in range(30, 60) for j in (1, 2)])
@@ -133,14 +151,17 @@ def why_apart(
         {"item": items[kept[i]], "excess": float(total[i]), "labels": _told(a, both, kept[i], called)} for i in order
     )
     said = _notes(len(items), len(kept), float(np.median(np.minimum(*sizes))))
-    return PoolDifferences(called, EstimateTable(tuple(rows), of="part"), EstimateTable(tuple(shifts), of="label"), named, said)  # fmt: skip
+    return PoolDifferences(
+        called, EstimateTable(tuple(rows), of="part"), EstimateTable(tuple(shifts), of="label"), named, said
+    )
 
 
 def _notes(items: int, kept: int, each: float) -> tuple[str, ...]:
     said = [f"on the {kept:,} of {items:,} items with two or more labels in both pools"] if kept < items else []
     if each < 5:
         said.append(
-            f"with {each:g} labels per pool, the excess of a single item is noisy: use the list as a guide to where to look"
+            f"with {each:g} labels per pool, the excess of a single item is noisy: use the list as a guide to where to"
+            " look"
         )
     return tuple(said)
 
@@ -168,7 +189,8 @@ def _numbers(ann: Annotations) -> Array:
 
 
 def _by_label(bags: Sequence[Any], values: Array | None, sizes: list[Array]) -> tuple[Array, Array]:
-    """(item, label): the excess that each label adds, without bias; and the second pool's share (or mean) minus the first's.
+    """(item, label): the excess that each label adds, without bias; and the second pool's share (or mean) minus the
+    first's.
 
     ``bags``: (item, label) counts of each pool; ``values``: the labels as numbers, if they are numeric.
     """
@@ -216,8 +238,19 @@ def _estimate(name: str, title: str, excess: Array, shift: Array, function: Any,
     stat = Linear(np.ones(len(terms)), terms, lambda s: value_alone(function(s)))
     value = float(function(terms.sum(0)[None])[0])
     found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
-    e = Estimate(name, value, found.low, found.high, found.se, interval=found.method or None, n_items=len(terms), title=title,
-                 coefficient="excess", parts="disagreement", warnings=found.warnings)  # fmt: skip
+    e = Estimate(
+        name,
+        value,
+        found.low,
+        found.high,
+        found.se,
+        interval=found.method or None,
+        n_items=len(terms),
+        title=title,
+        coefficient="excess",
+        parts="disagreement",
+        warnings=found.warnings,
+    )
     return e if spec is None else replace(e, level=spec.level)
 
 

@@ -1,7 +1,7 @@
 """Cross-replication reliability: would another pool of raters give the same labels?
 
-kappa_x is Cohen's kappa with the pool as group, on the items that both pools labelled; all other figures are statistics of the
-same items, so all intervals come from the same replicates.
+kappa_x is Cohen's kappa with the pool as group, on the items that both pools labelled; all other figures are statistics
+of the same items, so all intervals come from the same replicates.
 
 Wong, Paritosh & Aroyo (2021), Cross-replication Reliability, ACL.
 """
@@ -111,7 +111,9 @@ class CrossTable(Result, Sequence[CrossReliability]):
         return str(asked)
 
     def matrix(self, what: str = "kappa_x", slice: Any = None) -> Matrix:
-        """``what`` for each pair of pools, with IRRs on the diagonal; for ``normalized``, the diagonal is 1, since a pool replicates itself."""
+        """``what`` for each pair of pools, with IRRs on the diagonal; for ``normalized``, the diagonal is 1, since a
+        pool replicates itself.
+        """
         if what not in NAMES or what.startswith("irr"):
             raise UsageError(
                 f"matrix takes one of {', '.join(n for n in NAMES if not n.startswith('irr'))}, not {what!r}."
@@ -149,8 +151,11 @@ class CrossTable(Result, Sequence[CrossReliability]):
         columns: dict[str, list[Any]] = {"slice": [r.slice for r in self.rows]}
         columns |= {f"pool_{side}": [r.pools[i] for r in self.rows] for i, side in enumerate("xy")}
         columns |= {name: [getattr(r, name).value for r in self.rows] for name in NAMES}
-        columns |= {f"{name}_{end}": [getattr(getattr(r, name), end) for r in self.rows]
-                    for name in ("kappa_x", "normalized", "difference") for end in ("low", "high")}  # fmt: skip
+        columns |= {
+            f"{name}_{end}": [getattr(getattr(r, name), end) for r in self.rows]
+            for name in ("kappa_x", "normalized", "difference")
+            for end in ("low", "high")
+        }
         return columns | {"n_shared": [r.n_shared for r in self.rows]}
 
     def plot(self, what: str = "kappa_x") -> Any:
@@ -212,9 +217,9 @@ def xrr(
     .. math:: \kappa_x = 1 - \frac{d_o(X, Y)}{d_e(X, Y)}, \quad
         \text{normalised } \kappa_x = \frac{\kappa_x}{\sqrt{IRR_X} \sqrt{IRR_Y}}
 
-    Pass two tables of the same items, ``xrr(x, y)``, or one table with a column that names the pool, ``xrr(ann, pool="city")``.
-    With ``by=`` (a column), the result is a table with one row for each value. For more than two pools, or each label against the
-    rest, see
+    Pass two tables of the same items, ``xrr(x, y)``, or one table with a column that names the pool,
+    ``xrr(ann, pool="city")``. With ``by=`` (a column), the result is a table with one row for each value. For more than
+    two pools, or each label against the rest, see
     :func:`xrr_table`.
 
     The other options are those of :class:`raters.reliability.xrr.pools.CrossOptions`.
@@ -231,7 +236,8 @@ def xrr(
     found = xrr_table(x, y, *more, pool=pool, by=by, per_label=per_label, **options)
     if by is None and (per_label or len(found.pools) > 2):
         deprecated(
-            "xrr of more than two pools, or with per_label=, is deprecated; use xrr_table. xrr will refuse it in the next minor version."
+            "xrr of more than two pools, or with per_label=, is deprecated; use xrr_table. xrr will refuse it in the"
+            " next minor version."
         )
         return found
     return found if by is not None else found[0]
@@ -249,8 +255,8 @@ def xrr_table(
 ) -> CrossTable:
     """Compare each pair of any number of pools: one row for each pair and each value of ``by``.
 
-    ``xrr_table(x, y, z)`` or ``xrr_table(ann, pool="city")``; ``per_label=True``: each label against the rest. Everything else as
-    in :func:`xrr`.
+    ``xrr_table(x, y, z)`` or ``xrr_table(ann, pool="city")``; ``per_label=True``: each label against the rest.
+    Everything else as in :func:`xrr`.
 
     >>> from raters.io import read
     >>> pools = [read([(i, f"{p}{j}", "ab"[(i + j * n) % 2]) for i in range(6) for j in (1, 2)]) for n, p in enumerate("xyz")]
@@ -299,7 +305,8 @@ def _slices(
 def _check_per_label(asked: CrossRequest, anns: Sequence[Annotations]) -> None:
     if any(a.scale == "sets" for a in anns):
         raise UsageError(
-            "per_label compares single labels, but these are sets; omit it to use a set distance, or read the column of one label (yes or no) on a nominal scale."
+            "per_label compares single labels, but these are sets; omit it to use a set distance, or read the column of"
+            " one label (yes or no) on a nominal scale."
         )
     if asked.cross.distance is not None or asked.cross.weights is not None:
         raise UsageError(

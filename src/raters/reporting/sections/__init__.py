@@ -1,1 +1,3 @@
-"""The sections of the report: one function a question, each in the file of its name; ``reporting/questions.py`` lists them."""
+"""The sections of the report: one function a question, each in the file of its name; ``reporting/questions.py`` lists
+them.
+"""

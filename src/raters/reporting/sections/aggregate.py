@@ -25,13 +25,20 @@ def aggregate(c: Context) -> Answer:
     few: tuple[tuple[Cell, ...], ...] = tuple(row[:3] for row in rows if row[0] in (1, curve.at, 2 * curve.at, reached))
     notes = [*dict.fromkeys(w for _, e in points for w in e.warnings if not w.startswith(DRAWN)), *_draws(curve)]
     caption = (
-        f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range;{_even(c, curve)} below the axis, how many labels that is for "
-        f"all {c.ann.n_items:,} items.{_drawn(curve)}"
+        f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range;{_even(c, curve)} below the axis,"
+        f" how many labels that is for all {c.ann.n_items:,} items.{_drawn(curve)}"
     )
     chart = estimate_curve(
-        [k for k, _ in points], [e for _, e in points], "krr", caption, x="labels per item, on a logarithmic scale; labels in all",
-        y="reliability", target=c.target, here=here, cost=c.ann.n_items,
-    )  # fmt: skip
+        [k for k, _ in points],
+        [e for _, e in points],
+        "krr",
+        caption,
+        x="labels per item, on a logarithmic scale; labels in all",
+        y="reliability",
+        target=c.target,
+        here=here,
+        cost=c.ann.n_items,
+    )
     if curve.mean is not None:
         few = (*few, (f"{curve.at} (mean)", curve.mean, curve.at * c.ann.n_items))
     blocks: list[Block] = [
@@ -47,7 +54,10 @@ def _even(c: Context, curve: LabelCurve) -> str:
     """What raises the median of an even number of labels."""
     if curve.kind != "median" or c.ann.scale != "ordinal" or all(k % 2 for k, _ in curve.points):
         return ""
-    return " the median of an even number of labels may lie between two labels, which makes it a little more reliable than that of one label more;"
+    return (
+        " the median of an even number of labels may lie between two labels, which makes it a little more reliable than"
+        " that of one label more;"
+    )
 
 
 def _few(curve: LabelCurve, tried: list[int], reached: int | None) -> str:
@@ -80,8 +90,9 @@ def _draws(curve: LabelCurve) -> list[str]:
     n = int(e.details.get("draws", 0))
     option, does = (f"--replications {4 * n}", "halves it") if n else ("--seed 1", "shows how far the figure moves")
     return [
-        f"Points of this curve rest on random draws. They add a standard error of at most {float(e.details['drawing_error']):.2g} (at {k} labels), which the "
-        f"intervals do not include; raters krr --k {k} {option} {does}."
+        "Points of this curve rest on random draws. They add a standard error of at most"
+        f" {float(e.details['drawing_error']):.2g} (at {k} labels), which the intervals do not include; raters krr --k"
+        f" {k} {option} {does}."
     ]
 
 
@@ -93,8 +104,8 @@ def _drawn(curve: LabelCurve) -> str:
     inside = curve.points[-len(beyond) - 1][0]
     up_to = "one label" if inside == 1 else f"up to {inside} labels"
     return (
-        f" Filled points ({up_to}) are measured on these labels; empty points ({beyond[0]} and more) are extrapolated by a model, so the line may "
-        "bend or jump where the two meet."
+        f" Filled points ({up_to}) are measured on these labels; empty points ({beyond[0]} and more) are extrapolated"
+        " by a model, so the line may bend or jump where the two meet."
     )
 
 
@@ -117,7 +128,8 @@ def _falls(curve: LabelCurve) -> list[Block]:
         else "each point is estimated by itself, and even numbers of labels can be tied"
     )
     return [
-        f"The line falls {said}. This is an artefact of the estimates ({why}), not evidence that more labels do harm: rely on the range, not on the point."
+        f"The line falls {said}. This is an artefact of the estimates ({why}), not evidence that more labels do harm:"
+        " rely on the range, not on the point."
     ]
 
 
@@ -130,11 +142,17 @@ def _method(e: Estimate) -> str:
 def _answer(c: Context, curve: LabelCurve) -> str:
     now, here, kind = curve.now, curve.at, curve.kind
     if not math.isfinite(now.value):
-        return f"The reliability of the {kind} of {here} labels is undefined: {now.warnings[-1] if now.warnings else 'see below'}."
+        return (
+            f"The reliability of the {kind} of {here} labels is undefined:"
+            f" {now.warnings[-1] if now.warnings else 'see below'}."
+        )
     what = "the data allow" if now.interval in RANGES else f"{c.level:.0%} interval"
     limits = f" ({what} {shown(now.low, 2)} to {shown(now.high, 2)})" if math.isfinite(now.low) else ""
     one = shown(curve.points[0][1].value, 2)
-    text = f"The {kind} of {here} labels{curve.half} has a reliability of {shown(now.value, 2)}{limits}; one label alone, {one}."
+    text = (
+        f"The {kind} of {here} labels{curve.half} has a reliability of {shown(now.value, 2)}{limits}; one label alone,"
+        f" {one}."
+    )
     return f"{text}{of_mean(curve)} {_enough(c, curve)}"
 
 
@@ -145,8 +163,8 @@ def _enough(c: Context, curve: LabelCurve) -> str:
     if not curve.determined(c.target):
         best = f"{enough}" if enough is not None else f"more than {last}"
         return (
-            f"How many labels per item reach {c.target:g} is not determined by these data, which allow {first} to {curve.up_to(c.target)}; "
-            f"of the numbers tried, the best estimate is {best}."
+            f"How many labels per item reach {c.target:g} is not determined by these data, which allow {first} to"
+            f" {curve.up_to(c.target)}; of the numbers tried, the best estimate is {best}."
         )
     if enough is None:
         return f"By the best estimate, even {last} labels per item do not reach {c.target:g}."
@@ -156,4 +174,7 @@ def _enough(c: Context, curve: LabelCurve) -> str:
         safe = ", but no number tried reaches it with the whole interval"
     safe += "" if c.interval else " (no interval was asked for, so it is not known how far the data determine this)"
     fewest = "one label per item is enough to" if enough == 1 else f"{enough} labels per item are the fewest that"
-    return f"By the best estimate, of the numbers tried ({tried}) {fewest} reach {c.target:g}{safe}; run raters plan to try every number."
+    return (
+        f"By the best estimate, of the numbers tried ({tried}) {fewest} reach {c.target:g}{safe}; run raters plan to"
+        " try every number."
+    )

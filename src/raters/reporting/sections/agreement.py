@@ -26,9 +26,10 @@ FAR = 0.05
 MOST_DRAWN = 12
 
 ADVISED = (
-    "Report Krippendorff's alpha: it allows any number of raters, missing labels and every scale of measurement, and its author gave "
-    "a rule for interpreting it. Cohen's kappa is for two raters only; Fleiss' kappa treats the raters as interchangeable and the labels "
-    "as categories; percent agreement does not correct for chance; AC1 assumes little agreement by chance if labels are uneven, and is then higher."
+    "Report Krippendorff's alpha: it allows any number of raters, missing labels and every scale of measurement, and"
+    " its author gave a rule for interpreting it. Cohen's kappa is for two raters only; Fleiss' kappa treats the raters"
+    " as interchangeable and the labels as categories; percent agreement does not correct for chance; AC1 assumes"
+    " little agreement by chance if labels are uneven, and is then higher."
 )
 
 
@@ -48,9 +49,14 @@ def agreement(c: Context) -> Answer:
         and e.coefficient != DEFAULT
     ]
     chart = estimate_intervals(
-        [lead, *others], "coefficients", f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8.{_without_weights(c)}",
-        axis="agreement beyond chance", marks=OWN_RULE, marked=lead.title,
-    )  # fmt: skip
+        [lead, *others],
+        "coefficients",
+        f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and"
+        f" .8.{_without_weights(c)}",
+        axis="agreement beyond chance",
+        marks=OWN_RULE,
+        marked=lead.title,
+    )
     reasons: list[Block] = [upper(r.text) for r in c.why.reasons[:4]]
     table = next(_categories(c), None)
     beside = beside_alpha(lead, others)
@@ -59,14 +65,21 @@ def agreement(c: Context) -> Answer:
     ):  # what AC1 is and what alpha can reach is said beside it
         reasons[0] = f"{str(reasons[0]).split('. ')[0]}."
     blocks: list[Block] = [
-        _lead_chart(c, lead, table), *reasons[:1], *chance_chart(lead, others), *beside, *([table] if table is not None else []), *_icc(c),
-    ]  # fmt: skip
+        _lead_chart(c, lead, table),
+        *reasons[:1],
+        *chance_chart(lead, others),
+        *beside,
+        *([table] if table is not None else []),
+        *_icc(c),
+    ]
     details: list[Block] = [ADVISED, *reasons[1:], chart, _coefficients(c), *_of_chance(c)]
     return Answer(f"{_answer(lead)}{_room(c)}", tuple(blocks), details=tuple(details))
 
 
 def _lead_chart(c: Context, lead: Estimate, labels: Table | None) -> Block:
-    """Alpha with its author's limits; of categories, that of each label below it; and what alpha could be at most, where raters use labels differently."""
+    """Alpha with its author's limits; of categories, that of each label below it; and what alpha could be at most,
+    where raters use labels differently.
+    """
     rows = [] if labels is None else [(str(row[0]), row[1]) for row in labels.rows[:MOST_DRAWN]]
     each = [(f"{name}, against the rest", e) for name, e in rows if isinstance(e, Estimate)]
     most = ceiling(c)
@@ -74,9 +87,15 @@ def _lead_chart(c: Context, lead: Estimate, labels: Table | None) -> Block:
         each.append(("the most that is possible", Estimate("largest", most)))
     what = f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8."
     return estimate_intervals(
-        [lead, *(e for _, e in each)], "alpha", what, axis="agreement beyond chance", marks=OWN_RULE, marked=lead.title,
-        names=[lead.title, *(name for name, _ in each)], soft=[name for name, _ in each],
-    )  # fmt: skip
+        [lead, *(e for _, e in each)],
+        "alpha",
+        what,
+        axis="agreement beyond chance",
+        marks=OWN_RULE,
+        marked=lead.title,
+        names=[lead.title, *(name for name, _ in each)],
+        soft=[name for name, _ in each],
+    )
 
 
 def _room(c: Context) -> str:
@@ -85,7 +104,10 @@ def _room(c: Context) -> str:
     if math.isnan(most):
         return ""
     mark = OWN_RULE[0] if most < OWN_RULE[0] else OWN_RULE[1]
-    return f" With these raters' label frequencies it cannot exceed {shown(most, 2)}: before it can reach {mark:g}, they must use the labels more alike."
+    return (
+        f" With these raters' label frequencies it cannot exceed {shown(most, 2)}: before it can reach {mark:g}, they"
+        " must use the labels more alike."
+    )
 
 
 def apart(lead: Estimate, others: Sequence[Estimate]) -> list[Estimate]:
@@ -101,12 +123,17 @@ def chance_chart(lead: Estimate, others: Sequence[Estimate]) -> list[Block]:
     values = [[min(e.expected, e.observed), max(e.observed - e.expected, 0.0), 1 - e.observed] for e in rows]
     return [
         shares(
-            [f"{e.title} ({shown(e.value, 2)})" for e in rows], ("expected by chance", "agreed beyond chance", "disagreed"), values, name="chance",
+            [f"{e.title} ({shown(e.value, 2)})" for e in rows],
+            ("expected by chance", "agreed beyond chance", "disagreed"),
+            values,
+            name="chance",
             colors=(GREY, BLUE, RED),
-            caption="Pairs of labels of an item: how many agree, and how much of that each coefficient expects by chance. Its value is the blue part as a share "
-            "of blue and red.",
+            caption=(
+                "Pairs of labels of an item: how many agree, and how much of that each coefficient expects by chance."
+                " Its value is the blue part as a share of blue and red."
+            ),
         )
-    ]  # fmt: skip
+    ]
 
 
 def _parted(e: Estimate) -> bool:
@@ -124,14 +151,23 @@ def beside_alpha(lead: Estimate, others: Sequence[Estimate]) -> list[Block]:
         said = f": {_listed([f'{e.expected:.0%}' for e in far])} of pairs, where alpha expects {lead.expected:.0%}"
     one = len(far) == 1
     if all(e.value > lead.value for e in far):
-        why = f"{'is' if one else 'are'} higher only because {'it expects' if one else 'they expect'} less agreement by chance"
+        why = (
+            f"{'is' if one else 'are'} higher only because {'it expects' if one else 'they expect'} less agreement by"
+            " chance"
+        )
     elif all(e.value < lead.value for e in far):
-        why = f"{'is' if one else 'are'} lower only because {'it expects' if one else 'they expect'} more agreement by chance"
+        why = (
+            f"{'is' if one else 'are'} lower only because {'it expects' if one else 'they expect'} more agreement by"
+            " chance"
+        )
     else:
         why = "differ from it only in how much agreement they expect by chance"
     return [
-        f"Report alpha. {named} {why}{said}. The raters and their labels are the same, so the difference says nothing about how well they agree, and the highest "
-        "figure is not the best one to report. If a reviewer asks for another coefficient, report it beside alpha.",
+        (
+            f"Report alpha. {named} {why}{said}. The raters and their labels are the same, so the difference says"
+            " nothing about how well they agree, and the highest figure is not the best one to report. If a reviewer"
+            " asks for another coefficient, report it beside alpha."
+        ),
         *other_steps(lead, others),
     ]
 
@@ -149,8 +185,8 @@ def other_steps(lead: Estimate, others: Sequence[Estimate]) -> list[Block]:
     named = _listed([f"{e.title} ({shown(e.value, 2)})" for e in far])
     one = len(far) == 1
     return [
-        f"{named} {'differs' if one else 'differ'} from alpha because {'it takes' if one else 'they take'} all steps of the scale as equally wide, where alpha "
-        "counts how many labels lie between two."
+        f"{named} {'differs' if one else 'differ'} from alpha because {'it takes' if one else 'they take'} all steps of"
+        " the scale as equally wide, where alpha counts how many labels lie between two."
     ]
 
 
@@ -159,14 +195,17 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _without_weights(c: Context) -> str:
-    """Which coefficients are not drawn, since they see no difference between a near miss and a far one, and what would."""
+    """Which coefficients are not drawn, since they see no difference between a near miss and a far one, and what
+    would.
+    """
     told = without_weights(c.ann)
     plain = [e.title for e in c.table if told in e.warnings and REGISTRY[e.coefficient].beyond_chance]
     if not told or not plain:
         return ""
     return (
-        f" Not drawn, because they have no weights here: {', '.join(plain)}: {near_as_far(c.ann)}, so they do not measure what alpha measures on this "
-        "ordinal scale; raters agree --weights linear (or quadratic) counts near misses in part."
+        f" Not drawn, because they have no weights here: {', '.join(plain)}: {near_as_far(c.ann)}, so they do not"
+        " measure what alpha measures on this ordinal scale; raters agree --weights linear (or quadratic) counts near"
+        " misses in part."
     )
 
 
@@ -193,9 +232,17 @@ def _coefficients(c: Context) -> Table:
         return part(e, e.expected) if REGISTRY[e.coefficient].beyond_chance else None
 
     rows = [
-        (e.title, e, part(e, e.observed), chance(e), e.parts, e.compared_as, "; ".join(w for w in e.warnings if w != told) or None)
+        (
+            e.title,
+            e,
+            part(e, e.observed),
+            chance(e),
+            e.parts,
+            e.compared_as,
+            "; ".join(w for w in e.warnings if w != told) or None,
+        )
         for e in sorted(c.table, key=lambda e: e.coefficient != DEFAULT)
-    ]  # fmt: skip
+    ]
     columns = (
         "coefficient",
         "value (interval)",
@@ -221,7 +268,8 @@ def _of_chance(c: Context) -> list[Block]:
         return []
     said = [f"{e.observed / e.expected:.0%} ({e.title})" for e in rows]
     return [
-        f"The disagreement observed is {_listed(said)} of what chance alone would give; the value is 1 minus this share."
+        f"The disagreement observed is {_listed(said)} of what chance alone would give; the value is 1 minus this"
+        " share."
     ]
 
 

@@ -28,7 +28,11 @@ def data(c: Context) -> Answer:
     low, mean, high = used.per_item
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
-    answer = f"{used.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each} {'sets' if ann.scale == 'sets' else 'labels'} per item, {len(ann.labels):,} different {'sets of labels' if ann.scale == 'sets' else 'labels'}."
+    answer = (
+        f"{used.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each}"
+        f" {'sets' if ann.scale == 'sets' else 'labels'} per item, {len(ann.labels):,} different"
+        f" {'sets of labels' if ann.scale == 'sets' else 'labels'}."
+    )
     blocks: list[Block] = []
     given = ann.scale_reason == "given"
     details: list[Block] = [scale_line(ann) if given else f"The scale is {ann.scale} ({ann.scale_reason})."]
@@ -71,9 +75,12 @@ def _counts(c: Context) -> list[Block]:
     if pictures or len(rows) > MOST_BARS:
         return [*pictures, table]
     chart = bars(
-        [row[0] for row in rows], [row[1] for row in rows], texts=[f"{percent(row[2])} ({row[1]:,})" for row in rows], name="labels",
+        [row[0] for row in rows],
+        [row[1] for row in rows],
+        texts=[f"{percent(row[2])} ({row[1]:,})" for row in rows],
+        name="labels",
         caption="How often each label was given.",
-    )  # fmt: skip
+    )
     return [chart, table]
 
 
@@ -85,10 +92,16 @@ def _combinations(c: Context, n: dict[Any, int]) -> Chart:
     texts = [f"{percent(k / total)} ({k:,})" for k in counts]
     caption = "How often each combination of labels was given."
     if dotted(c.ann.members):
-        caption += " The dots of a row are the labels given together; the figure below a label's name is the share of all sets that contain it."
+        caption += (
+            " The dots of a row are the labels given together; the figure below a label's name is the share of all sets"
+            " that contain it."
+        )
     if len(sets) > MOST_SETS:
         drawn = sum(sorted(counts)[-MOST_SETS:])
-        caption += f" The {MOST_SETS} most frequent of {len(sets):,} combinations are shown, which are {percent(drawn / total)} of all sets given."
+        caption += (
+            f" The {MOST_SETS} most frequent of {len(sets):,} combinations are shown, which are"
+            f" {percent(drawn / total)} of all sets given."
+        )
     return upset(c.ann.members, sets, counts, texts=texts, name="labels", caption=caption)
 
 
@@ -98,5 +111,11 @@ def _spread(values: Array, n: Array) -> Block | None:
     counts, edges = np.histogram(values, bins=20, weights=n)
     bars = [int(k) for k in counts]
     return histogram(
-        edges[:-1].tolist(), edges[1:].tolist(), bars, x="label", y="annotations", name="labels", caption="How the labels are spread.",
-    )  # fmt: skip
+        edges[:-1].tolist(),
+        edges[1:].tolist(),
+        bars,
+        x="label",
+        y="annotations",
+        name="labels",
+        caption="How the labels are spread.",
+    )

@@ -51,19 +51,25 @@ def judges(c: Context) -> Answer:
 
 
 def together(s: Several) -> str:
-    """What several judges are worth together, in a sentence without terms; the figures behind it stand in the details."""
+    """What several judges are worth together, in a sentence without terms; the figures behind it stand in the
+    details.
+    """
     n, k = s.effective_number.value, len(s.judges)
     if not math.isfinite(n):
         return s.sentence
     more = " than people do" if s.excess.low > 0 else ""
-    text = f"The {k} judges together are worth about {shown(n, 1)} independent ones, because they make the same errors{f' more often{more}' if more else ''}."
+    text = (
+        f"The {k} judges together are worth about {shown(n, 1)} independent ones, because they make the same"
+        f" errors{f' more often{more}' if more else ''}."
+    )
     if s.panel is None:
         return text
     p = s.panel
     better = p.score > p.best_single_score
     return (
-        f"{text} A panel of {p.k} of them agrees with people at {shown(p.score, 2)}, the best judge alone ({p.best_single}) at {shown(p.best_single_score, 2)}: "
-        f"{'use the panel' if better else 'one judge is enough'}."
+        f"{text} A panel of {p.k} of them agrees with people at {shown(p.score, 2)}, the best judge alone"
+        f" ({p.best_single}) at {shown(p.best_single_score, 2)}:"
+        f" {'use the panel' if better else 'one judge is enough'}."
     )
 
 
@@ -76,9 +82,13 @@ def _chart(found: JudgeReports) -> Block:
         for r in (found[:1] if len(people) == 1 else found)
     ]
     return estimate_intervals(
-        [e for _, e in pairs], "judges", "Agreement of each judge with people, and in grey that of people with each other.",
-        axis="agreement beyond chance", names=[n for n, _ in pairs], soft=[n for n, _ in pairs if n.startswith(OF_PEOPLE)],
-    )  # fmt: skip
+        [e for _, e in pairs],
+        "judges",
+        "Agreement of each judge with people, and in grey that of people with each other.",
+        axis="agreement beyond chance",
+        names=[n for n, _ in pairs],
+        soft=[n for n, _ in pairs if n.startswith(OF_PEOPLE)],
+    )
 
 
 def _biases(found: JudgeReports) -> list[Block]:

@@ -50,7 +50,10 @@ def _table(found: tuple[Step, ...]) -> list[Block]:
         for s in found
         if math.isfinite(s.gain) and s.effect is not None and s.kind != "pools"
     )
-    caption = "What each step could change: the figure without those raters or items, or with those labels taken as one (optimistic, because they were selected on these data)"
+    caption = (
+        "What each step could change: the figure without those raters or items, or with those labels taken as one"
+        " (optimistic, because they were selected on these data)"
+    )
     limits = any(math.isfinite(e.low) for _, _, e in rows)
     columns = ("step", "possible rise", f"the figure then{' (interval)' if limits else ''}")
     return [Table("steps", caption, columns, rows)] if rows else []

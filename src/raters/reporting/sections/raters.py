@@ -65,13 +65,22 @@ def _picture(c: Context, against: dict[str, Estimate], order: list[str]) -> Bloc
     out = c.standing_out
     named = {*out.disagree, *out.flagged, *out.usage}
     return strip(
-        order, [against[n].value for n in order], [n in named for n in order], x="alpha with the others", name="raters",
-        caption="Each rater as a dot: agreement with the others (Krippendorff's alpha). Red: those who stand out, the lowest by name.",
-    )  # fmt: skip
+        order,
+        [against[n].value for n in order],
+        [n in named for n in order],
+        x="alpha with the others",
+        name="raters",
+        caption=(
+            "Each rater as a dot: agreement with the others (Krippendorff's alpha). Red: those who stand out, the"
+            " lowest by name."
+        ),
+    )
 
 
 def _many(c: Context) -> Answer:
-    """Thousands of raters: how far their agreement with the others is spread, and who is lowest, without a test of each."""
+    """Thousands of raters: how far their agreement with the others is spread, and who is lowest, without a test of
+    each.
+    """
     try:
         known, of = _all_raters(c)
     except RatersError as error:
@@ -80,20 +89,26 @@ def _many(c: Context) -> Answer:
         return Answer("This cannot be determined: no rater shares items with another.")
     values = [value for _, _, value in known]
     text = (
-        f"With {c.ann.n_raters:,} raters each is compared with the others, but not tested: half of them have an alpha of "
-        f"{shown(median(values), 2)} or more with the others, the lowest tenth {shown(values[len(values) // 10], 2)} or less{of}. With few labels each, some are "
-        "low by chance."
+        f"With {c.ann.n_raters:,} raters each is compared with the others, but not tested: half of them have an alpha"
+        f" of {shown(median(values), 2)} or more with the others, the lowest tenth"
+        f" {shown(values[len(values) // 10], 2)} or less{of}. With few labels each, some are low by chance."
     )
     chart = strip(
-        [name for name, _, _ in known], values, None, x="alpha with the others", name="raters",
+        [name for name, _, _ in known],
+        values,
+        None,
+        x="alpha with the others",
+        name="raters",
         caption="Each rater as a dot: agreement with the others (Krippendorff's alpha), without intervals.",
-    )  # fmt: skip
+    )
     caption = "Every rater against the others, the least agreement first"
     return Answer(text, (chart, long_table("raters", caption, ("rater", "shared items", "alpha"), known, FEW)))
 
 
 def _all_raters(c: Context) -> tuple[list[tuple[str, int, float]], str]:
-    """Name, items and alpha with the others of every rater that has one, the lowest first; and of which items, if not of all."""
+    """Name, items and alpha with the others of every rater that has one, the lowest first; and of which items, if not
+    of all.
+    """
     if countable(c.ann):
         found = rater_values(c.ann)
         rows = [
@@ -141,7 +156,8 @@ def _answers(c: Context, against: dict[str, Estimate]) -> list[str]:
     if len(against) == 2:
         differ = ", though they use labels differently (see below)" if out.usage else ""
         return [
-            f"With two raters, the data cannot show which one errs{differ}: each agrees with the other equally, at {shown(known[0], 2)}."
+            f"With two raters, the data cannot show which one errs{differ}: each agrees with the other equally, at"
+            f" {shown(known[0], 2)}."
         ]
     low, high = shown(known[0], 2), shown(known[-1], 2)
     ranges = f"ranges from {low} to {high}" if low != high else f"is {low} for each of them"
@@ -169,7 +185,10 @@ def disagreeing(named: Sequence[str], against: dict[str, Estimate]) -> str:
     usual = f" Half of the raters differ {median(plain.values()):.0%} of the time or less." if plain else ""
     who = "This rater differs" if len(said) == 1 else "These raters differ"
     text = f"{who} from the others on the same items more often than chance explains: {_some(said)}.{usual}"
-    return f"{text} The median alpha of all {len(against)} raters with the others is {shown(median(e.value for e in known.values()), 2)}."
+    return (
+        f"{text} The median alpha of all {len(against)} raters with the others is"
+        f" {shown(median(e.value for e in known.values()), 2)}."
+    )
 
 
 def other_order(named: Sequence[str], against: dict[str, Estimate]) -> list[Block]:
@@ -179,11 +198,16 @@ def other_order(named: Sequence[str], against: dict[str, Estimate]) -> list[Bloc
     if not set(named) - set(lowest):
         return []
     return [
-        f"{lowest[0]!r} has the lowest alpha with the others ({shown(known[lowest[0]].value, 2)}), but is not among those who differ most often: alpha "
-        "corrects for chance, so it is also low for raters who seldom give the rarer labels."
-        if lowest[0] not in named
-        else "Those who differ most often need not have the lowest alpha: it corrects for chance, so it is also low for raters who seldom give the "
-        "rarer labels."
+        (
+            f"{lowest[0]!r} has the lowest alpha with the others ({shown(known[lowest[0]].value, 2)}), but is not among"
+            " those who differ most often: alpha corrects for chance, so it is also low for raters who seldom give the"
+            " rarer labels."
+            if lowest[0] not in named
+            else (
+                "Those who differ most often need not have the lowest alpha: it corrects for chance, so it is also low"
+                " for raters who seldom give the rarer labels."
+            )
+        )
     ]
 
 

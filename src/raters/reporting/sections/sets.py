@@ -20,8 +20,8 @@ from raters.reporting.names import measure_name
 
 MOST_TOGETHER = 25
 FINAL = (
-    "If every item is reduced to the labels that its raters share, these final labels do not show how frequent the true labels are: frequent labels, "
-    "and raters who give few labels at once, have more weight in them."
+    "If every item is reduced to the labels that its raters share, these final labels do not show how frequent the true"
+    " labels are: frequent labels, and raters who give few labels at once, have more weight in them."
 )
 
 
@@ -34,16 +34,25 @@ def sets(c: Context) -> Answer:
     answer = (
         f"Sets of labels agree with an alpha of {shown(alpha.value, 2)}{limits(alpha)} by the MASI distance."
         if math.isfinite(alpha.value)
-        else f"The alpha of sets of labels is undefined: {alpha.warnings[-1] if alpha.warnings else 'nothing can be compared'}."
+        else (
+            "The alpha of sets of labels is undefined:"
+            f" {alpha.warnings[-1] if alpha.warnings else 'nothing can be compared'}."
+        )
     )
     if math.isfinite(match.observed) and math.isfinite(match.expected):
-        answer += f" Two raters share a label on {match.observed:.0%} of the items; by chance they would share one on {match.expected:.0%}."
+        answer += (
+            f" Two raters share a label on {match.observed:.0%} of the items; by chance they would share one on"
+            f" {match.expected:.0%}."
+        )
     rows = tuple((measure_name(e), e, e.observed, e.expected) for e in table)
     columns = ("measure", "beyond chance (interval)", "observed", "expected by chance")
     chart = estimate_intervals(
-        list(table), "measures", f"Measures of multi-label agreement{c.with_intervals}.", axis="agreement beyond chance",
+        list(table),
+        "measures",
+        f"Measures of multi-label agreement{c.with_intervals}.",
+        axis="agreement beyond chance",
         names=[measure_name(e) for e in table],
-    )  # fmt: skip
+    )
     together = cooccurring(c)
     blocks: list[Block] = [chart, *_labels(c, table), *_hardest(c)]
     details: list[Block] = [
@@ -92,10 +101,18 @@ def cooccurring(c: Context) -> list[Block]:
     ]
     return [
         heat(
-            *zip(*cells, strict=True), row_order=names, column_order=names, row_title="sets with", column_title="that also have", name="together",
-            caption="Labels that are given together: of the sets with the label on the left, the share that also have the label on top.",
+            *zip(*cells, strict=True),
+            row_order=names,
+            column_order=names,
+            row_title="sets with",
+            column_title="that also have",
+            name="together",
+            caption=(
+                "Labels that are given together: of the sets with the label on the left, the share that also have the"
+                " label on top."
+            ),
         )
-    ]  # fmt: skip
+    ]
 
 
 def _labels(c: Context, table: Multilabel) -> list[Block]:

@@ -49,9 +49,13 @@ def trust(c: Context) -> Answer:
     share = float(np.mean(sure >= SETTLED))
     of = c.of_part or " of the items"
     answer = (
-        f"{percent(share).capitalize()}{of} have a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters would hardly change it. {RIGHT}"
+        f"{percent(share).capitalize()}{of} have a label that is settled with a probability of {SETTLED:.0%}: more"
+        f" labels from similar raters would hardly change it. {RIGHT}"
         if (sure >= SETTLED).any()
-        else f"No item{c.of_part} has a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters could change each of them."
+        else (
+            f"No item{c.of_part} has a label that is settled with a probability of {SETTLED:.0%}: more labels from"
+            " similar raters could change each of them."
+        )
     )
     answer = " ".join(filter(None, [answer, assumed_items(fit), not_counted(fit)]))
     choice = fit.choice
@@ -74,7 +78,11 @@ def trust(c: Context) -> Answer:
     ]
     details: list[Block] = [
         Table("certainty", "Items by the probability of their label", ("probability", "items", "share"), rows),
-        *table, *chosen, *(() if choice is None else choice.checks), *(w for w in fit.warnings if not _repeated(fit, w))]  # fmt: skip
+        *table,
+        *chosen,
+        *(() if choice is None else choice.checks),
+        *(w for w in fit.warnings if not _repeated(fit, w)),
+    ]
     details += _starts(c, fit)
     return Answer(answer, tuple(blocks), details=tuple(details))
 
@@ -89,8 +97,9 @@ def _starts(c: Context, fit: Consensus) -> list[Block]:
     """From how many starts the model was fitted, and whether they agree."""
     if c.of_part:
         return [
-            f"With more than a million annotations the model was fitted to those{c.of_part}, from one start: other solutions were not searched for, and it "
-            "knows less about each rater than all labels would show, so fewer labels count as settled."
+            f"With more than a million annotations the model was fitted to those{c.of_part}, from one start: other"
+            " solutions were not searched for, and it knows less about each rater than all labels would show, so fewer"
+            " labels count as settled."
         ]
     if len(fit.starts) < 2:
         return []
@@ -103,7 +112,8 @@ def _starts(c: Context, fit: Consensus) -> list[Block]:
     alone = found_again(fit)
     more = f" {alone[0].upper()}{alone[1:]}." if MAY_EXIST in alone else ""
     return [
-        f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and {apart}.{more}"
+        f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and"
+        f" {apart}.{more}"
     ]
 
 
@@ -201,8 +211,9 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
     usual, _ = kinds.most_common(1)[0]
     half = int((top[at] > 0.5).sum())
     said = (
-        f"On {len(at):,} of {counted(int(clear.sum()), 'item')} without a tie, the model's label is not the one given most often"
-        f"{f' (on {half:,} of them more than half of the raters gave another)' if half else ''}, {'mostly ' if len(kinds) > 1 else ''}{_BECAUSE[usual]}."
+        f"On {len(at):,} of {counted(int(clear.sum()), 'item')} without a tie, the model's label is not the one given"
+        f" most often{f' (on {half:,} of them more than half of the raters gave another)' if half else ''},"
+        f" {'mostly ' if len(kinds) > 1 else ''}{_BECAUSE[usual]}."
     )
     return [said], [
         long_table(
@@ -230,7 +241,10 @@ def numbers(c: Context) -> Answer:
     ]
     middle = float(np.median(values.posterior[:, 1]))
     spread = float(np.sqrt(values.params["spread"][0]))
-    text = f"The value of a typical item has a standard deviation of {shown(middle, 2)}, compared with a standard deviation of {shown(spread, 2)} between items. {RIGHT}"
+    text = (
+        f"The value of a typical item has a standard deviation of {shown(middle, 2)}, compared with a standard"
+        f" deviation of {shown(spread, 2)} between items. {RIGHT}"
+    )
     columns = ("rater", "labels", "bias", "standard deviation", "precision")
     caption = (
         "Each rater of numbers: bias against the raters' mean, and spread around the truth; the least precise first"
@@ -246,7 +260,14 @@ def _biases(fit: Consensus, order: Any) -> Block:
     picked = [int(j) for j in order[:MOST_BIASES]]
     bias, deviation = fit.params["bias"], np.sqrt(fit.params["variance"])
     return intervals(
-        [str(fit.raters[j]) for j in picked], [float(bias[j]) for j in picked], [float(bias[j] - deviation[j]) for j in picked],
-        [float(bias[j] + deviation[j]) for j in picked], axis="label less the mean of the raters", name="biases",
-        caption="Each rater's bias (dot), and one standard deviation of their labels around the truth (bar); the least precise first.",
-    )  # fmt: skip
+        [str(fit.raters[j]) for j in picked],
+        [float(bias[j]) for j in picked],
+        [float(bias[j] - deviation[j]) for j in picked],
+        [float(bias[j] + deviation[j]) for j in picked],
+        axis="label less the mean of the raters",
+        name="biases",
+        caption=(
+            "Each rater's bias (dot), and one standard deviation of their labels around the truth (bar); the least"
+            " precise first."
+        ),
+    )

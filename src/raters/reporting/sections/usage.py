@@ -55,7 +55,9 @@ def _others(c: Context, use: LabelUse) -> str:
     rest = [n for n in dict.fromkeys((*c.standing_out.disagree, *c.standing_out.flagged)) if n not in shown]
     if not rest:
         return ""
-    named = ", ".join(map(brief, rest[:MOST_NAMED])) + (f" and {len(rest) - MOST_NAMED:,} more" if len(rest) > MOST_NAMED else "")  # fmt: skip
+    named = ", ".join(map(brief, rest[:MOST_NAMED])) + (
+        f" and {len(rest) - MOST_NAMED:,} more" if len(rest) > MOST_NAMED else ""
+    )
     return f" Label shares do not show the difference reported for {named} above."
 
 
@@ -78,7 +80,10 @@ def _answer(use: LabelUse) -> str:
     more = f"; and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
     verb = "uses" if len(found) == 1 else "use"
     if len(found) == len(use.raters):
-        return f"All {len(found):,} raters use labels differently from each other on the same items, most of all {listed}{more}."
+        return (
+            f"All {len(found):,} raters use labels differently from each other on the same items, most of all"
+            f" {listed}{more}."
+        )
     of = f"{len(found):,} of {len(use.raters):,} raters {verb} labels differently from the others on the same items"
     return f"{of}: {listed}{more}."
 
@@ -106,9 +111,15 @@ def _chart(c: Context, use: LabelUse, order: Sequence[int]) -> Block:
             called, names, [x for _, x in rows], ordered=c.ann.scale == "ordinal", name="usage", caption=caption
         )
     return heat(
-        [who for who in called for _ in names], names * len(called), [x for _, each in rows for x in each], row_order=called,
-        column_order=names, column_title="label", name="usage", caption=caption,
-    )  # fmt: skip
+        [who for who in called for _ in names],
+        names * len(called),
+        [x for _, each in rows for x in each],
+        row_order=called,
+        column_order=names,
+        column_title="label",
+        name="usage",
+        caption=caption,
+    )
 
 
 def _picked(use: LabelUse, order: Sequence[int]) -> list[int]:
@@ -139,9 +150,15 @@ def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> tuple[list[Block
         if use.shared[i]:
             k = largest_difference(use, i)
             differences.append(
-                (name_of(use.raters[i]), int(use.shared[i]), name_of(use.labels[k]), Share(use.given[i, k]),
-                 Share(use.expected[i, k]), Chance(use.p[i]))
-            )  # fmt: skip
+                (
+                    name_of(use.raters[i]),
+                    int(use.shared[i]),
+                    name_of(use.labels[k]),
+                    Share(use.given[i, k]),
+                    Share(use.expected[i, k]),
+                    Chance(use.p[i]),
+                )
+            )
     rest = "The rarest labels are merged. " if OTHERS in use.labels else ""
     details: list[Block] = [
         long_table(
@@ -156,12 +173,12 @@ def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> tuple[list[Block
             long_table("differences", caption, columns, differences, FEW if len(differences) > 2 * FEW else 2 * FEW)
         )
         details.append(
-            "The p-value is the share of permutations of the labels within items that are at least as extreme, adjusted for the number of "
-            "raters (Holm): where all raters use labels alike, at most 5% of reports name anybody."
+            "The p-value is the share of permutations of the labels within items that are at least as extreme, adjusted"
+            " for the number of raters (Holm): where all raters use labels alike, at most 5% of reports name anybody."
         )
         aside = (
-            "Raters who differ are set aside one by one before the others are tested, so that p compares the raters who remain with each "
-            "other; the shares compare each rater with all others."
+            "Raters who differ are set aside one by one before the others are tested, so that p compares the raters who"
+            " remain with each other; the shares compare each rater with all others."
         )
         blocks += [aside] if use.named and len(use.raters) > len(use.named) + 1 else []
     return blocks, details

@@ -86,7 +86,10 @@ def _confusion(c: Context) -> tuple[str, list[Block]]:
     if len(labels) == 2:
         rare, other = (0, 1) if pairs[0].sum() < pairs[1].sum() else (1, 0)
         return (
-            f"When one rater says {labels[rare]!r}, another says {labels[other]!r} {share[rare, other]:.0%} of the time.",
+            (
+                f"When one rater says {labels[rare]!r}, another says {labels[other]!r} {share[rare, other]:.0%} of the"
+                " time."
+            ),
             [chart],
         )
     held = off[i, j] / off.sum()
@@ -172,11 +175,23 @@ def _two(c: Context) -> list[Block]:
     named = {"bias": f"mean difference ({x} minus {y})", "lower limit": "lower limit", "upper limit": "upper limit"}
     return [
         differences(
-            [(a + b) / 2 for a, b in pairs], [a - b for a, b in pairs], *(limits[name].value for name in named), x="mean of the two",
-            y=f"{x} minus {y}", caption=f"The difference between {x} and {y} on each item against the mean of their two labels, with the limits of agreement: about 95% of all differences lie between them.",
+            [(a + b) / 2 for a, b in pairs],
+            [a - b for a, b in pairs],
+            *(limits[name].value for name in named),
+            x="mean of the two",
+            y=f"{x} minus {y}",
+            caption=(
+                f"The difference between {x} and {y} on each item against the mean of their two labels, with the limits"
+                " of agreement: about 95% of all differences lie between them."
+            ),
         ),
-        Table("limits", "Limits of agreement (Bland and Altman)", ("figure", "value (interval)"), tuple((words, limits[name]) for name, words in named.items())),
-    ]  # fmt: skip
+        Table(
+            "limits",
+            "Limits of agreement (Bland and Altman)",
+            ("figure", "value (interval)"),
+            tuple((words, limits[name]) for name, words in named.items()),
+        ),
+    ]
 
 
 def _span(items: Items, i: int) -> str:

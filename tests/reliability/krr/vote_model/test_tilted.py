@@ -58,12 +58,15 @@ def test_extremes_lie_inside_the_confidence_set_and_beyond_all_others():
     assert inside.any()
     assert ends[0] @ slope <= (others[inside] @ slope).min() and ends[1] @ slope >= (others[inside] @ slope).max()
     exact = optimize.minimize(  # by a general search on the points that the least squares chose
-        lambda x: -(x @ slope[used]), ends[1][used := np.flatnonzero(ends[1])], method="SLSQP",
-        bounds=[(0, 1)] * len(used), constraints=[
+        lambda x: -(x @ slope[used]),
+        ends[1][used := np.flatnonzero(ends[1])],
+        method="SLSQP",
+        bounds=[(0, 1)] * len(used),
+        constraints=[
             {"type": "eq", "fun": lambda x: x.sum() - 1},
             {"type": "ineq", "fun": lambda x: limit - distance(_spread(x, used, len(slope)))[0]},
         ],
-    )  # fmt: skip
+    )
     assert ends[1] @ slope == pytest.approx(-exact.fun, abs=0.01)
 
 

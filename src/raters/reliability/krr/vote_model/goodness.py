@@ -79,14 +79,19 @@ def goodness(study: Study) -> dict[str, Any]:
         if k and study.agg.shares is not None:
             b, drawn = split(study.items, k)
             stat, _ = statistic_of(study.req, study.compared, study.agg, b, drawn, None, study.seed)
-            found |= {"checked_at": k, "split_there": float(stat.parts(stat.weight[None]).value[0]),
-                      "model_there": float(study.votes.at(k, False).value.value[0])}  # fmt: skip
+            found |= {
+                "checked_at": k,
+                "split_there": float(stat.parts(stat.weight[None]).value[0]),
+                "model_there": float(study.votes.at(k, False).value.value[0]),
+            }
         study.votes.kept["goodness"] = found
     return dict(study.votes.kept["goodness"])
 
 
 def fit_p(mixture: Mixture | Calibrated, seed: int) -> float:
-    """The probability of tables as far from the fit as these, by simulation; nan if there are too many patterns to enumerate."""
+    """The probability of tables as far from the fit as these, by simulation; nan if there are too many patterns to
+    enumerate.
+    """
     patterns = patterns_of(mixture.counts, mixture.weight)
     if patterns is None:
         return float("nan")

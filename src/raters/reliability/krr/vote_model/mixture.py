@@ -36,7 +36,8 @@ def em_steps(likelihood: Array, weights: Array, mixing: Array, steps: int) -> Ar
 
 
 def squared_em(likelihood: Array, weights: Array, mixing: Array, cycles: int) -> Array:
-    """(replicate, point): EM with squared extrapolation, all replicates at once; a step that lowers the likelihood is undone.
+    """(replicate, point): EM with squared extrapolation, all replicates at once; a step that lowers the likelihood is
+    undone.
 
     Varadhan & Roland (2008), Scand. J. Stat. 35, 335-353.
     """
@@ -102,7 +103,9 @@ def _newton(rows: Array, root: Array, n: float) -> Array:
 
 
 def nearest(rows: Array, aim: Array, heavy: float, rounds: int) -> Array | None:
-    """Weights x >= 0 with sum 1 (by a heavy row) whose ``rows @ x`` is nearest to the aim; None if it does not converge."""
+    """Weights x >= 0 with sum 1 (by a heavy row) whose ``rows @ x`` is nearest to the aim; None if it does not
+    converge.
+    """
     from scipy.optimize import nnls  # slow to import
 
     try:
@@ -158,8 +161,8 @@ class Mixture:
     def fitted(self) -> tuple[Array, int]:
         """(point,) mixing weights, and the EM steps that led there from the best Dirichlet distribution.
 
-        The maximum itself has a few support points and varies widely in what the data do not determine. EM from a smooth
-        start stops at the first distribution that the data do not distinguish from the maximum.
+        The maximum itself has a few support points and varies widely in what the data do not determine. EM from a
+        smooth start stops at the first distribution that the data do not distinguish from the maximum.
         """
         mixing, steps = self.start, 0
         while steps < MOST_STEPS and (not steps or self.log_likelihood(mixing) < -SMOOTH):
@@ -178,7 +181,9 @@ class Mixture:
         return np.asarray(0.99 * density / density.sum() + 0.01 / points)
 
     def serving(self, beyond: bool) -> Array:
-        """(point,): the fit to use for a k; beyond what the data determine, the maximum would change with every label."""
+        """(point,): the fit to use for a k; beyond what the data determine, the maximum would change with every
+        label.
+        """
         return self.fitted[0] if beyond else self.maximum
 
     def refit(self, weights: Array, beyond: bool) -> Array:
@@ -188,9 +193,12 @@ class Mixture:
         if beyond:
             return em_steps(self.likelihood, weights, rows, self.fitted[1])
         step = max(1, CELLS // len(start))
-        return np.concatenate([
-            squared_em(self.likelihood, weights[i : i + step], rows[i : i + step], CYCLES) for i in range(0, len(weights), step)
-        ])  # fmt: skip
+        return np.concatenate(
+            [
+                squared_em(self.likelihood, weights[i : i + step], rows[i : i + step], CYCLES)
+                for i in range(0, len(weights), step)
+            ]
+        )
 
     @property
     def effort(self) -> int:
@@ -200,9 +208,9 @@ class Mixture:
     def extreme(self, slope: Array, level: float) -> Array:
         """(point,): the mixing weights that maximise ``slope @ mixing`` inside the likelihood's confidence set.
 
-        The set: the data are at least 1 - level times as likely as at the maximum. The weights are an NPMLE themselves, of
-        the data with one more observation, whose likelihood is the slope (shifted to be positive) and whose weight is chosen so
-        that the likelihood of the data falls by exactly that factor.
+        The set: the data are at least 1 - level times as likely as at the maximum. The weights are an NPMLE themselves,
+        of the data with one more observation, whose likelihood is the slope (shifted to be positive) and whose weight
+        is chosen so that the likelihood of the data falls by exactly that factor.
         """
         deficit, spread = -float(np.log(1 - level)), np.ptp(slope)
         if not spread > 0:

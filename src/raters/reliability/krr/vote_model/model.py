@@ -3,7 +3,8 @@
 .. math:: 1 - \\frac{D_o}{D_e}, \\quad D_o = 1 - E\\Big[\\sum_c q_c(p)^2\\Big], \\quad D_e = 1 - \\sum_c E[q_c(p)]^2
 
 with q_c(p) the probability that the majority of k labels drawn from p is c, and the expectation over the mixing
-distribution of p. Other coefficients and aggregates work alike: pairs of answers are (c, d) with probability E[q_c q_d].
+distribution of p. Other coefficients and aggregates work alike: pairs of answers are (c, d) with probability E[q_c
+q_d].
 """
 
 from __future__ import annotations
@@ -62,7 +63,9 @@ class VoteModel:
         return self.mixture.weight
 
     def at(self, k: int, beyond: bool) -> AtK:
-        """The reliability at k as a statistic of pattern weights; ``beyond``: whether k is beyond what the labels per item determine."""
+        """The reliability at k as a statistic of pattern weights; ``beyond``: whether k is beyond what the labels per
+        item determine.
+        """
         if ("points", k) not in self.kept:
             self.kept["points", k] = self._points(k)
         return AtK(self, self.kept["points", k], beyond)
@@ -163,7 +166,8 @@ class AtK:
         return Interval(min(low, high), max(low, high), np.nan, self.votes.mixture.limits)
 
     def _reach(self, sign: int, level: float) -> float:
-        """Climb repeatedly: find the best mixing distribution for the current slope, and move towards it as far as that helps.
+        """Climb repeatedly: find the best mixing distribution for the current slope, and move towards it as far as that
+        helps.
 
         The set is convex and the coefficient nearly linear on it, so a few rounds suffice.
         """
@@ -186,11 +190,13 @@ class AtK:
 
 
 def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: int, seed: int) -> VoteModel:
-    """Fit the mixing distribution to these items; all of them count, including those with one label. ``n``: labels per item."""
+    """Fit the mixing distribution to these items; all of them count, including those with one label. ``n``: labels per
+    item.
+    """
     if len(ann.labels) > MOST_LABELS:
         raise UsageError(
-            f"method='model' takes up to {MOST_LABELS} labels, but there are {len(ann.labels):,}: merge rare labels, or use method='split'"
-            + (", or aggregate='mean' with method='icc'." if ann.numeric else ".")
+            f"method='model' takes up to {MOST_LABELS} labels, but there are {len(ann.labels):,}: merge rare labels, or"
+            " use method='split'" + (", or aggregate='mean' with method='icc'." if ann.numeric else ".")
         )
     if agg.own is not None:
         raise UsageError("method='model' takes majority, median or mean; for your own function, use method='split'.")

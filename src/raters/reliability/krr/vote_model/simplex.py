@@ -67,7 +67,9 @@ def dirichlet(counts: Array, weight: Array) -> Array:
 
 
 def grid_points(q: int, most: int) -> Array:
-    """(point, label): a grid with steps of .01 for two labels; for three a triangular one, finer if items have many labels."""
+    """(point, label): a grid with steps of .01 for two labels; for three a triangular one, finer if items have many
+    labels.
+    """
     fine = max(GRID[q], int(np.ceil(2 * np.sqrt(most))))
     while comb(fine + q - 1, q - 1) > MOST_POINTS:
         fine -= 1
@@ -77,8 +79,8 @@ def grid_points(q: int, most: int) -> Array:
 def free_points(counts: Array, weight: Array, rng: np.random.Generator) -> Array:
     """(point, label): points where items like these may lie, if there are too many labels for a grid.
 
-    Some are drawn around the items (from Dirichlet posteriors); others lie on rays from the centre to the corners (items
-    with a right label, and noise) and around the middles between two frequent labels (items with two).
+    Some are drawn around the items (from Dirichlet posteriors); others lie on rays from the centre to the corners
+    (items with a right label, and noise) and around the middles between two frequent labels (items with two).
     """
     q = counts.shape[1]
     which = rng.choice(len(counts), DRAWN, p=weight / weight.sum())
@@ -131,7 +133,8 @@ def answer_shares(
 ) -> tuple[Array, Array]:
     """(point, label, label): the probability that two replications answer (c, d), and (point, label) that one does.
 
-    Exact by enumeration of all counts of k labels, up to some millions of cells; beyond that, from draws, corrected for their bias.
+    Exact by enumeration of all counts of k labels, up to some millions of cells; beyond that, from draws, corrected for
+    their bias.
     """
     points, q = support.shape
     if agg.shares is None:

@@ -1,13 +1,13 @@
 """The vote model for many labels: a smooth fit, calibrated to estimable moments.
 
 With four labels or more, almost every item has its own pattern, and the maximum of the likelihood mistakes their noise
-for differences between items: with 8 labels, and 10 on each of 1,000 items, it lies 100 to 200 above the truth. What the
-data do say is in a few *moments*, means over items of polynomials in p that have unbiased estimates: how often labels
-occur, and how often two replications of a vote of k agree, for each k up to half the labels of an item. So
+for differences between items: with 8 labels, and 10 on each of 1,000 items, it lies 100 to 200 above the truth. What
+the data do say is in a few *moments*, means over items of polynomials in p that have unbiased estimates: how often
+labels occur, and how often two replications of a vote of k agree, for each k up to half the labels of an item. So
 
 - EM on many points stops where the likelihood of held-out items is highest;
-- the weights are then moved, as little as possible (in relative entropy), until the moments match those of the data within their
-  error: exponential tilting, a Newton search in as many dimensions as there are moments;
+- the weights are then moved, as little as possible (in relative entropy), until the moments match those of the data
+  within their error: exponential tilting, a Newton search in as many dimensions as there are moments;
 - what the data leave open is the range over all weights whose moments lie inside their confidence set.
 """
 
@@ -66,10 +66,15 @@ class Moments:
         return np.asarray((off * weight[:, None]).T @ off)
 
     def scaled(self, weight: Array) -> Moments:
-        """Moments in units of their standard errors around their means, without those that have no error (a label never given)."""
+        """Moments in units of their standard errors around their means, without those that have no error (a label never
+        given).
+        """
         mean, se = self.means(weight[None])[0], np.sqrt(np.diag(self.covariance(weight)))
         kept = se > 1e-9
-        return Moments(((self.of_patterns - mean) / np.where(kept, se, 1))[:, kept], ((self.of_points - mean) / np.where(kept, se, 1))[:, kept])  # fmt: skip
+        return Moments(
+            ((self.of_patterns - mean) / np.where(kept, se, 1))[:, kept],
+            ((self.of_points - mean) / np.where(kept, se, 1))[:, kept],
+        )
 
 
 @dataclass(frozen=True)
@@ -122,7 +127,9 @@ class Calibrated:
 
     @cached_property
     def _least(self) -> float:
-        """The smallest squared distance to the moments that weights on these points can reach: noise may put the moments out of reach."""
+        """The smallest squared distance to the moments that weights on these points can reach: noise may put the
+        moments out of reach.
+        """
         closest = _weights(self._independent, np.zeros(len(self._independent)))
         return float(((self._independent @ closest) ** 2).sum())
 
@@ -148,10 +155,18 @@ class Calibrated:
         scaled, _ = self._scaled
         step = max(1, CELLS // max(len(self.support), scaled.of_points.shape[1] ** 2))
         begin = np.broadcast_to(self._tilt, (len(weights), len(self._tilt)))
-        return np.concatenate([
-            tilted(self.base[0], scaled.of_points, scaled.means(weights[i : i + step]), self._slack, begin[i : i + step])[0]
-            for i in range(0, len(weights), step)
-        ])  # fmt: skip
+        return np.concatenate(
+            [
+                tilted(
+                    self.base[0],
+                    scaled.of_points,
+                    scaled.means(weights[i : i + step]),
+                    self._slack,
+                    begin[i : i + step],
+                )[0]
+                for i in range(0, len(weights), step)
+            ]
+        )
 
     @property
     def effort(self) -> int:
@@ -161,9 +176,9 @@ class Calibrated:
     def extreme(self, slope: Array, level: float) -> Array:
         """(point,): the weights that maximise ``slope @ mixing`` among those whose moments lie in their confidence set.
 
-        The set is an ellipsoid of the moments' errors: the data are at least 1 - level times as likely as at the weights whose
-        moments are nearest, with normal errors. Weights on its boundary are non-negative least-squares solutions that trade the
-        distance of the moments for an ever larger slope.
+        The set is an ellipsoid of the moments' errors: the data are at least 1 - level times as likely as at the
+        weights whose moments are nearest, with normal errors. Weights on its boundary are non-negative least-squares
+        solutions that trade the distance of the moments for an ever larger slope.
         """
         apart, spread = self._independent, np.ptp(slope)
         if not spread > 0:
@@ -213,9 +228,9 @@ def _best_steps(likelihood: Array, weight: Array, start: Array, rng: np.random.G
 def tilted(base: Array, points: Array, means: Array, errors: Array, tilt: Array) -> tuple[Array, Array]:
     """(row, point) weights base * exp(tilt . points) whose moments are near the ``means``, and (row, moment) the tilts.
 
-    The tilt minimises log sum(base exp(tilt . (points - mean))) + tilt . errors . tilt / 2, which is convex; its weights
-    minimise relative entropy to the base plus half the squared distance of the moments, in units of their errors.
-    Newton steps, all rows at once; a step that does not gain is halved.
+    The tilt minimises log sum(base exp(tilt . (points - mean))) + tilt . errors . tilt / 2, which is convex; its
+    weights minimise relative entropy to the base plus half the squared distance of the moments, in units of their
+    errors. Newton steps, all rows at once; a step that does not gain is halved.
     """
     d = points.shape[1]
     squares = (points[:, :, None] * points[:, None, :]).reshape(len(points), -1)
@@ -252,8 +267,8 @@ def tilted(base: Array, points: Array, means: Array, errors: Array, tilt: Array)
 MOST_K = 5
 FREQUENT = 3
 LEAST_DRAWS, MOST_DRAWS, ALL_DRAWS = 100, 4000, 400_000
-"""Draws of disjoint labels from an item, more if there are few items. Moments of two k are almost the same, so the noise of 100 draws
-from 60 items changed the figure by .04 between seeds."""
+"""Draws of disjoint labels from an item, more if there are few items. Moments of two k are almost the same, so the
+noise of 100 draws from 60 items changed the figure by .04 between seeds."""
 
 
 def checkable(agg: Aggregate, n: int, labels: int) -> list[int]:
@@ -277,7 +292,8 @@ def enough_draws(items: Items) -> int:
 
 
 def moments(req: Request, ann: Annotations, agg: Aggregate, items: Items, support: Array, n: int, seed: int) -> Moments:
-    """How often each label occurs, and what two labels contribute to the coefficient; the same for two aggregates of k labels.
+    """How often each label occurs, and what two labels contribute to the coefficient; the same for two aggregates of k
+    labels.
 
     Also how often frequent labels are the answer of all n.
     """
@@ -309,7 +325,8 @@ def moments(req: Request, ann: Annotations, agg: Aggregate, items: Items, suppor
 def pair_terms(req: Request, ann: Annotations, margin: Array, frequent: Array) -> Array:
     """(pair of labels, term): what a pair adds to the sums of the coefficient, with margins of frequent labels only.
 
-    If the sums are not fixed (ranks that depend on the data), the terms are the count of the pair, whether it agrees, and its ranks.
+    If the sums are not fixed (ranks that depend on the data), the terms are the count of the pair, whether it agrees,
+    and its ranks.
     """
     q = len(margin)
     pairs = np.stack(np.divmod(np.arange(q * q), q), -1)
@@ -334,7 +351,9 @@ def _single(counts: Array, adds: Array) -> Array:
 
 
 def _votes(ann: Annotations, agg: Aggregate, items: Items, k: int, seed: int, adds: Array) -> Array:
-    """(pattern, term): the mean over pairs of answers of disjoint draws of k labels; a pair without an answer adds nothing."""
+    """(pattern, term): the mean over pairs of answers of disjoint draws of k labels; a pair without an answer adds
+    nothing.
+    """
     b, drawn = split(items, k)
     q = items.counts.shape[1]
     found = np.full((len(items.weight), adds.shape[1]), np.nan)
@@ -365,7 +384,9 @@ def _of_numbers(a: Array, b: Array) -> Array:
 
 
 def _whole(ann: Annotations, agg: Aggregate, items: Items, k: int, seed: int, frequent: Array) -> Array:
-    """How often each frequent label is the answer of k labels of a pattern: of all its labels, or of draws if it has more."""
+    """How often each frequent label is the answer of k labels of a pattern: of all its labels, or of draws if it has
+    more.
+    """
     found = np.full((len(items.weight), len(frequent)), np.nan)
     at = np.flatnonzero(items.per_item > k)
     if len(at):
