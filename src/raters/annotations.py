@@ -86,7 +86,7 @@ class Engine(Protocol):
 class Annotations:
     """Annotations and their meaning, as :func:`raters.read` returns them.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> ann = read([("q1", "ann", "no"), ("q1", "bob", "yes"), ("q2", "ann", "no")])
     >>> ann.n_items, ann.n_raters, ann.labels
     (2, 2, ('no', 'yes'))

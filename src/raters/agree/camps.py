@@ -48,7 +48,7 @@ class Camps:
 def camps(ann: Annotations, seed: int = 0) -> Camps | None:
     """The two camps, if there are any (p at most .05). None also if there are too few or too many raters to test.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> rows = [(i, r, "xy"[(i + (r in "de") * (i % 3 == 0)) % 2]) for i in range(30) for r in "abcde"]
     >>> camps(read(rows, scale="nominal")).camps
     (('a', 'b', 'c'), ('d', 'e'))
@@ -156,7 +156,7 @@ class SplitItems:
 def split_items(ann: Annotations, groups: Sequence[Sequence[str]]) -> SplitItems | None:
     """Items that split exactly by two groups of raters; None if no item has two labels from each group.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> rows = [(i, r, "xy"[(r in "cd") and i < 3]) for i in range(9) for r in "abcd"]
     >>> found = split_items(read(rows, scale="nominal"), ("ab", "cd"))
     >>> found.ways, found.compared, found.by_chance

@@ -88,7 +88,7 @@ def compare(
     Two tables: ``compare(before, after)``. Two coefficients of one table: ``compare(ann, coefficient="fleiss",
     other_coefficient="gwet")``. Two values of a column: ``compare(ann, between="topic", values=("news", "sport"))``.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> x = read([("q1", "a", "n"), ("q1", "b", "n"), ("q2", "a", "y"), ("q2", "b", "y"), ("q3", "a", "y"), ("q3", "b", "n")])
     >>> result = compare(x, coefficient="fleiss", other_coefficient="krippendorff", interval=None)
     >>> round(float(result), 3)

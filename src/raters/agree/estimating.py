@@ -116,7 +116,7 @@ def shared_items(ann: Annotations) -> int:
 def too_few_shared(ann: Annotations) -> str:
     """Why nothing can be concluded about agreement, in a sentence; empty if enough items are shared.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> rows = [(i, "ann", "no") for i in range(30)] + [(0, "bob", "no")]
     >>> too_few_shared(read(rows))
     'Nothing can be concluded about agreement: only 1 of 30 items has labels from two raters or more.'

@@ -148,7 +148,7 @@ def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Op
     than selecting the worst of all would explain (p at most .025 for raters, .05 for labels): see ``standing_out`` and
     ``confused_labels``.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> rows = [(f"i{i}", r, "no") for i in range(40) for r in "ab"] + [("x", "a", "yes"), ("x", "b", "no")]
     >>> why = explain(read(rows, scale="nominal"), interval="delta")
     >>> why.reasons[0].kind

@@ -101,7 +101,7 @@ def label_use(ann: Annotations, *, most_labels: int = 30, alpha: float = 0.025, 
     most that share of tables. With more than ``most_labels`` labels, the rarest are merged. An item that a rater
     labelled several times (``duplicates="keep"``) is not used to compare them.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> rows = [(i, r, "a" if r == "bob" else "ab"[i % 2]) for i in range(60) for r in ("ann", "bob", "chi", "dev")]
     >>> use = label_use(read(rows, scale="nominal"))
     >>> [use.raters[i] for i in use.named], use.given[1].tolist(), use.expected[1].tolist()

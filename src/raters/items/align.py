@@ -34,7 +34,7 @@ def align(
     Items keep the order of their names in the first table, then those only in the second, and so on. Whether a rater
     may label an item twice is for the caller to check (``repeats.check_repeats``), as with ``fold``.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> x = read([("q1", "ann", "no"), ("q2", "ann", "yes")])
     >>> y = read([("q2", "bob", "yes"), ("q3", "bob", "no"), ("q3", "cat", "no")])
     >>> names, (left, right) = align([x, y])

@@ -62,7 +62,7 @@ def calibrate(
     ``"delta"`` or ``"bootstrap"``; for means ``"t"`` (the default there) or ``"ppi-python"``; None for only the values.
     ``resamples``: the number of draws for ``"posterior"``, ``"draws"`` and ``"bootstrap"``.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> people = read([(i, "ann", "yes" if i % 3 == 0 else "no") for i in range(60)])
     >>> model = read([(i, "m", "yes" if i % 3 == 0 or i % 10 == 1 else "no") for i in range(600)])
     >>> result = calibrate(people, model, sample="random")

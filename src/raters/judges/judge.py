@@ -398,7 +398,7 @@ def judge(
     ``{column: (earlier, later)}``), or ``before``: a table of the same judges' earlier labels. The later version is the
     judge that is reported on; ``report[name].drift`` says what changed since the earlier one.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> rows = [(i, p, "ab"[(i + (p == "ann" and i % 9 == 0)) % 2]) for i in range(90) for p in ("ann", "bob", "cat")]
     >>> report = judge(read(rows), read([(i, "m", "ab"[i % 2]) for i in range(90)]), resamples=200)[0]
     >>> report.outcome, round(report["kappa"].value, 3), round(report["kappa_people"].value, 3)

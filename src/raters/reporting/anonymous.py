@@ -35,7 +35,7 @@ def anonymous(
     again. ``models``: raters that are no people and keep their names; ``kind``: the column that says so, which stays as
     it is.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> hidden, key = anonymous(read([("q", "ann", "no"), ("q", "bob", "yes")], scale="nominal"))
     >>> sorted(key), sorted(key.values())
     (['R001', 'R002'], ['ann', 'bob'])

@@ -44,7 +44,7 @@ def plan_replication(
     show, with the given ``power``, that normalised kappa_x is at least this, if its true value is the one estimated
     here. Widths shrink with the square root of the number of items.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> pools = [read([(i, f"{p}{j}", "abb"[(i % 3 + (i * j + n) % 7) // 4]) for i in range(60) for j in (1, 2, 3)]) for n, p in enumerate("xy")]
     >>> [e.name for e in plan_replication(*pools, width=0.3, resamples=200)]
     ['items for width 0.3']

@@ -92,7 +92,7 @@ def compare(
     "sport"))``. For two tables of sets also the measures of :func:`raters.multilabel`, ``compare(x, y,
     "boot_match")``: raters of a table are interchangeable there.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> x = read([("q1", "a", "n"), ("q1", "b", "n"), ("q2", "a", "y"), ("q2", "b", "y"), ("q3", "a", "y"), ("q3", "b", "n")])
     >>> result = compare(x, coefficient="fleiss", other_coefficient="krippendorff", interval=None)
     >>> round(float(result), 3)
@@ -365,7 +365,7 @@ def label_shares(
     last row, ``apart``, is half the sum of absolute differences of the label distributions (shares among all given
     labels): 0 if they are the same, 1 if they share nothing.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> x = read([(i, "a", ["A"]) for i in range(4)], scale="sets")
     >>> y = read([(i, "b", ["A", "B"]) for i in range(4)], scale="sets")
     >>> {e.name: e.value for e in label_shares(x, y, interval=None)}

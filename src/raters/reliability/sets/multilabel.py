@@ -299,7 +299,7 @@ def multilabel(
     read with ``ordered=True``). ``cluster``: a column, such as the document of an item, whose values are drawn whole
     for the intervals. ``empty``: whether two empty sets ``agree`` (1) or share ``nothing`` (0).
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> table = [("1", "A", "A;B"), ("2", "A;B", "B;C"), ("3", "A;B", "A;B")]
     >>> rows = [(i, who, s) for i, x, y in table for who, s in (("c1", x), ("c2", y))]
     >>> t = multilabel(read(rows, scale="sets", sep=";"), interval=None)
@@ -453,7 +453,7 @@ def final_labels(
     The distribution of these labels is not the true one: frequent labels are shared more often, and the rater who gives
     fewer labels has more influence. If several labels are shared but one is needed, choose by purpose, not by order.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> final_labels(read([("1", "c1", ["A", "B"]), ("1", "c2", ["B", "C"]), ("2", "c1", ["A"]), ("2", "c2", [])], scale="sets"))
     {'1': ('B',), '2': ()}
     """

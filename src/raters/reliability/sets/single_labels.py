@@ -123,7 +123,7 @@ def per_label_pooled(
     describe a measure of Bhowmick et al. (2008) that counts joint absence; we did not have access to that paper, so
     this has a name of its own.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> table = [("1", "A", "A"), ("2", "B", "B;C"), ("3", "A;B", "A;B"), ("4", "C", "C")]
     >>> rows = [(i, who, s) for i, x, y in table for who, s in (("c1", x), ("c2", y))]
     >>> round(per_label_pooled(read(rows, scale="sets", sep=";"), interval=None).value, 4)

@@ -224,7 +224,7 @@ def xrr(
 
     The other options are those of :class:`raters.reliability.xrr.pools.CrossOptions`.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> first, second = {"1": "BB", "2": "BBB", "3": "AA", "4": "AAA", "5": "AB"}, {"1": "BB", "2": "AB", "3": "AB", "4": "AB", "5": "AA"}
     >>> x, y = ([(i, f"{who}{j}", k) for i, ks in d.items() for j, k in enumerate(ks)] for who, d in (("x", first), ("y", second)))
     >>> result = xrr(read(x), read(y), interval=None)
@@ -258,7 +258,7 @@ def xrr_table(
     ``xrr_table(x, y, z)`` or ``xrr_table(ann, pool="city")``; ``per_label=True``: each label against the rest.
     Everything else as in :func:`xrr`.
 
-    >>> from raters.io import read
+    >>> from raters.io.read import read
     >>> pools = [read([(i, f"{p}{j}", "ab"[(i + j * n) % 2]) for i in range(6) for j in (1, 2)]) for n, p in enumerate("xyz")]
     >>> [row.pools for row in xrr_table(*pools, names=["x", "y", "z"], interval=None)]
     [('x', 'y'), ('x', 'z'), ('y', 'z')]
