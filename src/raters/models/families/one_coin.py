@@ -84,7 +84,7 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
     before = earlier(task)
     return {
         "prevalence": task.prevalence(expected),
-        "accuracy": share(hits + before[0], wrong + before[1]),
+        "accuracy": share(right + before[0], wrong + before[1]),
     }
 
 
