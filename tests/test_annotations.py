@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from raters.io.read import read
 from sources import ROWS
 
 from raters import examples
 from raters.errors import DataError, UsageError
+from raters.io.read import read
 
 
 def test_repeats_are_counted() -> None:

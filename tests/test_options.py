@@ -1,4 +1,4 @@
-"""An unknown option is an error, an old name a warning, and signatures show every option."""
+"""An unknown option is an error, and signatures show every option."""
 
 import inspect
 
@@ -7,17 +7,14 @@ import pytest
 
 import raters
 from raters import examples
-from raters.options import asks
 
 FUNCTIONS = [
     name for name in raters.__all__
     if callable(getattr(raters, name)) and not inspect.isclass(getattr(raters, name)) and not inspect.ismodule(getattr(raters, name))
 ]  # fmt: skip
-OLD = {"per_category"}
-"""Old names, which hand on whatever they are given."""
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - OLD))
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_public_function_refuses_an_option_that_it_does_not_have(name):
     with pytest.raises(raters.UsageError, match="has no option 'no_such_option'") as error:
         getattr(raters, name)(None, no_such_option=1)
@@ -36,7 +33,7 @@ def test_every_function_of_the_models_refuses_an_option_that_it_does_not_have(na
     assert isinstance(error.value, TypeError)
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - OLD))
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_signatures_have_no_options_that_editors_cannot_see(name):
     kinds = {p.kind for p in inspect.signature(getattr(raters, name)).parameters.values()}
     assert inspect.Parameter.VAR_KEYWORD not in kinds
@@ -62,30 +59,3 @@ def test_a_wrong_name_is_not_a_number():
     ann = examples.four_raters()
     plain, weighted = (raters.agreement(ann, "fleiss", weights=w, interval=None) for w in (None, "quadratic"))
     assert plain.value != weighted.value
-
-
-@pytest.mark.parametrize(
-    ("call", "now"),
-    [
-        (lambda a: raters.per_category(a, interval=None), "per_label"),
-        (lambda a: raters.compare(a, coefficient="fleiss", against="gwet", interval=None), "other_coefficient="),
-        (lambda a: raters.krr(a, 1, method="split", draws=4, interval=None), "replications="),
-        (lambda a: raters.next_labels(raters.consensus(a), 1, by="item"), "ask="),
-        (lambda a: raters.icc(raters.read(a, scale="interval"), missing="refuse"), "incomplete="),
-    ],
-)
-def test_old_names_still_work_and_say_so(call, now):
-    with pytest.warns(DeprecationWarning, match=now) as said:
-        call(examples.four_raters())
-    assert said[0].filename == __file__
-
-
-def test_both_names_at_once_are_refused():
-    @asks(renamed={"old": "new"})
-    def function(*, new=1):
-        return new
-
-    with pytest.raises(raters.UsageError, match="pass only"):
-        function(old=1, new=2)
-    with pytest.warns(DeprecationWarning, match="use new="):
-        assert function(old=3) == 3

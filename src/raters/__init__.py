@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from raters import datasets, examples, models, simulate
-    from raters.agree.agreement import agreement, agreement_table, per_category, per_label, per_pair, per_rater
+    from raters.agree.agreement import agreement, agreement_table, per_label, per_pair, per_rater
     from raters.agree.bands import Bands, bands
     from raters.agree.comparing import Comparison
     from raters.agree.explaining import Explanation, explain
@@ -48,7 +48,6 @@ __version__ = "0.2.0"
 _HOME = {
     "agreement": "raters.agree.agreement",
     "agreement_table": "raters.agree.agreement",
-    "per_category": "raters.agree.agreement",
     "per_label": "raters.agree.agreement",
     "per_item": "raters.reliability.sets.single_labels",
     "per_pair": "raters.agree.agreement",
@@ -167,7 +166,6 @@ __all__ = [
     "multilabel",
     "multilabel_xrr",
     "next_labels",
-    "per_category",
     "per_item",
     "per_label",
     "per_label_pooled",

@@ -1,11 +1,8 @@
-"""Checks on calls of public functions: unknown options are errors, old names still work, and signatures show every
-option.
-"""
+"""Checks on calls of public functions: unknown options are errors, and signatures show every option."""
 
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import wraps
@@ -20,15 +17,12 @@ class UnknownOptionError(UsageError, TypeError):
     """The function has no such option; also a ``TypeError``, as Python itself would raise."""
 
 
-def asks(
-    *, options: type | None = None, defaults: Mapping[str, Any] | None = None, renamed: Mapping[str, str] | None = None
-) -> Callable[[F], F]:
+def asks(*, options: type | None = None, defaults: Mapping[str, Any] | None = None) -> Callable[[F], F]:
     """Check the names of options before a function runs, and show all of them in its signature.
 
-    ``options``: the TypedDict behind ``**options``, with its ``defaults``. ``renamed``: old name -> new name; old names
-    work for one minor version, with a DeprecationWarning.
+    ``options``: the TypedDict behind ``**options``, with its ``defaults``.
 
-    >>> @asks(renamed={"colour": "color"})
+    >>> @asks()
     ... def draw(x, *, color="blue", size=1):
     ...     return color
     >>> draw(1, colr="red")
@@ -36,7 +30,7 @@ def asks(
     ...
     raters.options.UnknownOptionError: draw() has no option 'colr'. Did you mean color=?
     """
-    old, known_defaults = dict(renamed or {}), dict(defaults or {})
+    known_defaults = dict(defaults or {})
 
     def decorate(function: F) -> F:
         signature = expanded(inspect.signature(function), options, known_defaults)
@@ -47,7 +41,6 @@ def asks(
         @wraps(function)
         def call(*args: Any, **given: Any) -> Any:
             if not accepted.issuperset(given):
-                given = current_names(called, given, old)
                 check_options(called, given, known)
             try:
                 return function(*args, **given)
@@ -81,22 +74,6 @@ def _plain(hint: Any) -> Any:
     return getattr(hint, "__forward_arg__", hint)
 
 
-def current_names(function: str, given: Mapping[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
-    """The options under their current names."""
-    made: dict[str, Any] = {}
-    for name, value in given.items():
-        now = renamed.get(name, name)
-        if now != name:
-            if now in given:
-                raise UsageError(f"{function}() received {now}= and its old name {name}=; pass only {now}=.")
-            deprecated(
-                f"{function}({name}=) is deprecated; use {now}=. The old name will be removed in the next minor"
-                " version."
-            )
-        made[now] = value
-    return made
-
-
 def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> None:
     """Raise an error for an unknown option, naming the closest known one."""
     names = list(known)
@@ -112,11 +89,3 @@ def check_passed_on(function: str, given: Iterable[str], *targets: Callable[...,
     """Check options that a function passes on to others, at once and under the name that the user called."""
     parameters = [p for target in targets for p in inspect.signature(target).parameters.values()]
     check_options(function, given, [p.name for p in parameters if p.kind is p.KEYWORD_ONLY])
-
-
-def deprecated(message: str) -> None:
-    """Issue a DeprecationWarning that points to the calling line."""
-    depth, frame = 1, inspect.currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "raters":
-        depth, frame = depth + 1, frame.f_back
-    warnings.warn(message, DeprecationWarning, stacklevel=depth)

@@ -131,7 +131,7 @@ def test_hostile_labels_are_harmless_in_every_format(run, hostile):
     assert next(csv.DictReader(io.StringIO(out)))["rater_a"].startswith("'=")
 
 
-@pytest.mark.parametrize("per, n", [("label", 2), ("category", 2), ("rater", 3), ("pair", 3), ("item", 40)])
+@pytest.mark.parametrize("per, n", [("label", 2), ("rater", 3), ("pair", 3), ("item", 40)])
 def test_per(run, file, per, n):
     _, out, _ = run("agree", file, "--per", per, "--format", "json", *FAST)
     rows = json.loads(out)["estimates"]

@@ -42,7 +42,7 @@ def test_krr_command(file):
     assert "extrapolated" in beyond.output
     split = run("krr", file, "--curve", "--method", "split", "--interval", "none", "--format", "csv")
     assert len(split.stdout.splitlines()) == 4
-    two = run("krr", file, "--against", file, "--k", "2", "--interval", "none", "--draws", "20")
+    two = run("krr", file, "--against", file, "--k", "2", "--interval", "none", "--replications", "20")
     assert "two replications" in two.output
     with pytest.raises(RatersError, match="allows k up to 3"):
         run("krr", file, "--k", "4", "--method", "split")

@@ -70,8 +70,3 @@ def test_choices_are_those_of_the_registries():
 
     assert SCALE.choices == SCALES and LAYOUT.choices == LAYOUTS and INPUT_FORMAT.choices == tuple(READERS)
     assert set(INTERVAL.choices) == {"auto", "none", *METHODS} and KRR_METHOD.choices == tuple(KRR)
-
-
-def test_per_category_still_works(run, file):
-    old, new = (run("agree", file, "--per", word, *JSON)[1] for word in ("category", "label"))
-    assert old == new and values(new)

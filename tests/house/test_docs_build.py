@@ -59,21 +59,18 @@ def test_every_function_of_the_reference_says_what_it_does(reference):
             assert len(words.strip()) > 20, part[:60]
 
 
-OLD_NAMES = {"per_category"}
 NO_EXAMPLE_RUNS = {"full_bayes"}
 """Compiles for most of a minute; its docstring has an example that is not run."""
 
 
 def test_every_function_has_an_example_that_runs():
     for module, names in ((raters, raters.__all__), (raters.models, raters.models.__all__)):
-        functions = [n for n in names if inspect.isroutine(getattr(module, n)) and n not in OLD_NAMES | NO_EXAMPLE_RUNS]
+        functions = [n for n in names if inspect.isroutine(getattr(module, n)) and n not in NO_EXAMPLE_RUNS]
         assert not [n for n in functions if ">>> " not in (inspect.getdoc(getattr(module, n)) or "")]
 
 
 def test_every_option_has_an_example_that_runs(reference):
-    functions = [
-        getattr(raters, n) for n in raters.__all__ if n not in OLD_NAMES and inspect.isroutine(getattr(raters, n))
-    ]
+    functions = [getattr(raters, n) for n in raters.__all__ if inspect.isroutine(getattr(raters, n))]
     wanted = {p.name for f in functions for p in inspect.signature(f).parameters.values() if p.default is not p.empty}
     assert not [name for name in wanted if f"  # {name}=\n" not in reference["options"]]
 

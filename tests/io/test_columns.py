@@ -1,10 +1,10 @@
 """Which column is the item, the rater, the label."""
 
 import pytest
-from raters.io.read import read
 
 import raters
 from raters.errors import UsageError
+from raters.io.read import read
 
 
 @pytest.mark.parametrize(

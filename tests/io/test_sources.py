@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from sources import CSV, ROWS, long, write
 
-from raters.errors import RatersWarning
+from raters.errors import RatersWarning, UsageError
 from raters.io.read import read
 from raters.io.sources.json import labels_by_name
 
@@ -70,8 +70,8 @@ def test_parquet(name: str, tmp_path: Path) -> None:
 def test_format_and_separator_can_be_given(tmp_path: Path) -> None:
     assert long(read(write(tmp_path, "x.data", CSV), format="csv")) == ROWS
     assert long(read(str(write(tmp_path, "y.csv", CSV.replace(",", "#"))), delimiter="#")) == ROWS
-    with pytest.warns(DeprecationWarning, match="pass delimiter="):
-        assert long(read(str(tmp_path / "y.csv"), sep="#")) == ROWS
+    with pytest.raises(UsageError, match="use delimiter="):
+        read(str(tmp_path / "y.csv"), sep="#")
 
 
 Row = namedtuple("Row", "task worker answer")

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from raters.io.read import read
 
 import raters
 from raters.annotations import Annotations
 from raters.engines.matrix import MatrixEngine
 from raters.errors import DataError
+from raters.io.read import read
 from raters.items import fold
 
 NAN = float("nan")

@@ -68,8 +68,6 @@ def test_random_state(crowd):
     X, _ = crowd
     for state in (3, None, np.random.RandomState(3)):
         assert len(ConsensusClassifier(random_state=state).fit(X).classes_) == 3
-    with pytest.warns(DeprecationWarning, match="random_state="):
-        assert ConsensusClassifier(seed=3).random_state == 3
     with pytest.raises(raters.UsageError, match=r"ConsensusClassifier\(\) has no option 'modle'. Did you mean model="):
         ConsensusClassifier().set_params(modle="mace")
 

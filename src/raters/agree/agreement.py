@@ -41,7 +41,6 @@ from raters.estimate import Estimate, EstimateTable, name_of
 from raters.inference.weights import shared_draws
 from raters.io.any_table import Source, table
 from raters.items import Items, items_by_name, lift
-from raters.options import deprecated
 from raters.scales import Kernel
 from raters.scales.sets import membership
 
@@ -292,12 +291,6 @@ def per_label(
     return EstimateTable(
         tuple(estimate(nominal, two, plain, name_of(label)) for label, two in each_label(ann, items)), of="label"
     )
-
-
-def per_category(ann: Source, *args: Any, **options: Any) -> EstimateTable:
-    """The old name of :func:`per_label`."""
-    deprecated("per_category is deprecated; use per_label. The old name will be removed in the next minor version.")
-    return per_label(ann, *args, **options)
 
 
 def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:

@@ -16,7 +16,6 @@ try:
     import click
 
     from raters import __version__
-    from raters.cli.old_names import renamed
     from raters.cli.options import stop
     from raters.cli.typed import as_typed, options_of
     from raters.errors import RatersError, UsageError
@@ -56,14 +55,6 @@ class Commands(click.Group):
             return None
         command: click.Command = getattr(import_module(f"raters.cli.{TOGETHER.get(cmd_name, cmd_name)}"), cmd_name)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name, command, rest = super().resolve_command(ctx, args)
-        for line in renamed(name or "", rest):
-            click.echo(f"raters: {line}", err=True)
-        return name, command, rest
 
     def invoke(self, ctx: click.Context) -> Any:
         """Errors of the library name the arguments of its functions; here they name the options of the command."""

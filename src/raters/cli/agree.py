@@ -161,7 +161,7 @@ def _main(table: Sequence[Estimate]) -> str:
 )
 @click.option(
     "--per",
-    type=click.Choice(["label", "rater", "pair", "item", "category"]),
+    type=click.Choice(["label", "rater", "pair", "item"]),
     metavar="[label|rater|pair|item]",
     help="Report one figure for each label, rater, pair of raters or item.",
 )
@@ -316,7 +316,6 @@ def estimates_of(
     by, group, per = options.get("by"), options.get("group"), options.get("per")
     chosen = options.get("coefficient") or ()
     if per is not None:
-        per = "label" if per == "category" else per  # its name before 0.2
         _refuse_beside_per(per, options)
         function: Any = getattr(api, f"per_{per}")
         extra = {"group": group} if group and per in ("label", "item") else {}

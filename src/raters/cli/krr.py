@@ -133,13 +133,7 @@ CURVE = range(1, 26)
     type=click.Choice(["columns", "items"]),
     help="Method empirical: draw whole raters (columns), or ratings within each item (items).",
 )
-@click.option(
-    "--replications",
-    "--draws",
-    "replications",
-    type=int,
-    help="Number of random draws for empirical, split and bootstrap.",
-)
+@click.option("--replications", type=int, help="Number of random draws for empirical, split and bootstrap.")
 @inference
 @reading
 @writing

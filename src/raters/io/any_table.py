@@ -64,7 +64,6 @@ def takes_tables(
     *names: str,
     options: type = Reading,
     defaults: Mapping[str, Any] | None = None,
-    renamed: Mapping[str, str] | None = None,
     keep: tuple[type, ...] = (),
     fixed: Mapping[str, Any] | None = None,
     several: tuple[str, ...] = (),
@@ -111,7 +110,7 @@ def takes_tables(
                     given[name] = opened(given[name], how, keep, fixed)
             return function(*args, **given)
 
-        return asks(options=options, defaults=defaults, renamed=renamed)(call)  # type: ignore[return-value]
+        return asks(options=options, defaults=defaults)(call)  # type: ignore[return-value]
 
     return decorate
 

@@ -32,7 +32,7 @@ from raters.io.sources.local import AUTO, is_standard_input, matching_files, sta
 from raters.io.sources.rows import from_matrix, written
 from raters.io.sources.rows import holds_numbers as numbers
 from raters.io.table import Table, best
-from raters.options import asks, deprecated
+from raters.options import asks
 
 
 @dataclass(frozen=True)
@@ -285,7 +285,12 @@ def read(
     source = fold_table(source, {"item": item, "rater": rater, "label": label, "missing": gone, "question": question})
     if isinstance(source, Annotations):
         return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, gone))
-    source, sep, delimiter = settled(source, scale, sep, multi is not None or ordered, delimiter)
+    if sep is not None and scale != "sets" and multi is None and not ordered:
+        raise UsageError(
+            "sep= separates the labels of a set (scale='sets'); for the columns of a file, use delimiter=."
+        )
+    source = standard_input() if is_standard_input(source) else source
+    source = matching_files(source) if isinstance(source, str) else source
     file = file_options(encoding, delimiter=delimiter, sheet=sheet, header=header, format=format)
     export = tool_export(
         source, question, keep, encoding, label is not None or layout not in ("auto", "long") or format is not None
@@ -341,20 +346,6 @@ def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:
     if isinstance(labels, str):
         raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
     return None if labels is None else [same_label(v) for v in labels]
-
-
-def settled(source: Any, scale: str | None, sep: str | None, sets: bool, delimiter: str | None) -> tuple[Any, ...]:
-    """The source, the separator of labels, and that of columns. Before 0.2, ``sep`` separated columns unless labels
-    were sets.
-    """
-    if is_standard_input(source):
-        source = standard_input()
-    if isinstance(source, str):
-        source = matching_files(source)
-    if sep is not None and delimiter is None and not sets and scale != "sets":
-        deprecated("read(sep=) separates the labels of a set; for the columns of a file, pass delimiter=.")
-        sep, delimiter = None, sep
-    return source, sep, delimiter
 
 
 def empty_sets(keep: Any, missing: Sequence[Any]) -> bool | None:

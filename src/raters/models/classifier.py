@@ -16,7 +16,7 @@ from raters.models.families.registry import model_named
 from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.saved import predict
-from raters.options import asks, check_options, current_names
+from raters.options import asks, check_options
 
 Array = NDArray[Any]
 
@@ -40,7 +40,7 @@ class ConsensusClassifier:
     consensus_: Consensus
     n_features_in_: int
 
-    @asks(renamed={"seed": "random_state"})
+    @asks()
     def __init__(
         self,
         model: str = "dawid_skene",
@@ -56,9 +56,8 @@ class ConsensusClassifier:
         return {name: getattr(self, name) for name in PARAMETERS}
 
     def set_params(self, **params: Any) -> Self:
-        given = current_names("ConsensusClassifier", params, {"seed": "random_state"})
-        check_options("ConsensusClassifier", given, PARAMETERS)
-        for name, value in given.items():
+        check_options("ConsensusClassifier", params, PARAMETERS)
+        for name, value in params.items():
             setattr(self, name, value)
         return self
 

@@ -1,7 +1,5 @@
 """How far an item is settled after so many labels."""
 
-import pytest
-
 import raters
 from raters import examples
 
@@ -31,15 +29,3 @@ def test_no_rater_labels_an_item_twice():
     assert row.value > 5 and f"There are 5 raters here; with {row.value - 5:.0f} more raters like them" in sentence
     _, enough = labels_until_settled(fitted, 0.7, 0)
     assert enough.startswith("With the fitted raters") and "if raters err independently and no item is hard" in enough
-
-
-def test_the_old_name_works_and_says_so():
-    ann = raters.examples.demo()
-    fitted = raters.consensus(ann, "dawid_skene", start="votes")
-    with pytest.warns(DeprecationWarning, match="settled="):
-        old = raters.plan(ann, consensus=fitted, certainty=0.9, interval=None)
-    new = raters.plan(ann, consensus=fitted, settled=0.9, interval=None)
-    name = "labels per item until settled"
-    assert old[name].value == new[name].value
-    with pytest.warns(DeprecationWarning, match="settled="):
-        assert raters.next_labels(fitted, 2, certainty=0.5).stop == raters.next_labels(fitted, 2, settled=0.5).stop

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from coded_sets import drawn
 from pools import pooled, rows_of
-from raters.io.read import read
 
 import raters
 from raters.errors import UsageError
+from raters.io.read import read
 
 
 def table(**options: Any) -> raters.Annotations:
@@ -57,7 +57,7 @@ def test_by_a_column_is_the_slices() -> None:
     ]
     two = raters.xrr(*sides, by="half", interval=None)
     assert [float(r) for r in two] == pytest.approx([float(r) for r in found], abs=1e-12)
-    both = raters.xrr(*sides, by="half", per_label=True, interval=None)
+    both = raters.xrr_table(*sides, by="half", per_label=True, interval=None)
     assert both.slices[:2] == ("even / u", "even / v")
     assert set(both.to_columns()) >= {"slice", "pool_x", "kappa_x", "normalized_low", "n_shared"}
 

@@ -229,7 +229,7 @@ class NextLabels(Result, Sequence[NextLabel]):
         return html_table(list(columns), [[shown(x) for x in row] for row in zip(*columns.values(), strict=True)][:200])
 
 
-@asks(renamed={"by": "ask", "raters": "who", "certainty": "settled"})
+@asks()
 def next_labels(
     c: FittedModel,
     n: int = 100,

@@ -199,7 +199,6 @@ takes_options = partial(
     several=("against",),
     options=Options,
     defaults=DEFAULTS,
-    renamed={"draws": "replications"},
 )
 
 

@@ -280,7 +280,7 @@ class Plan(Result):
         return self.estimates[name]
 
 
-@takes_tables(renamed={"certainty": "settled"})
+@takes_tables()
 def plan(
     ann: Source | None = None,
     target: float = 0.8,

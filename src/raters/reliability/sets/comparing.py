@@ -74,7 +74,7 @@ def with_imaginary(
     return each, found, p
 
 
-@takes_options("first", "second", renamed={"against": "other_coefficient", "by": "between"})
+@takes_options("first", "second")
 def compare(
     first: Source,
     second: Source | None = None,

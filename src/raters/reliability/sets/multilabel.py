@@ -22,7 +22,6 @@ from raters.estimate import Estimate, EstimateTable, jsonable, name_of
 from raters.inference.limits import IntervalSpec, refuse_many
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items import Items, items_by_name
-from raters.options import deprecated
 from raters.reliability.sets.measures import ALPHAS, ROWS, MeasureRequest, alpha, named, pooled_rows
 from raters.reliability.sets.statistics import BASELINE, Options, Sets, codes
 from raters.scales import Kernel
@@ -167,14 +166,6 @@ class Multilabel(EstimateTable):
                 out[b, a] = e.value
         return names, out
 
-    @property
-    def coders(self) -> tuple[RaterProfile, ...]:
-        """The old name of ``profiles``."""
-        deprecated(
-            "Multilabel.coders is deprecated; use profiles. The old name will be removed in the next minor version."
-        )
-        return self.profiles
-
     def to_dict(self) -> dict[str, Any]:
         """The estimates, and everything that accompanies them."""
         return super().to_dict() | {"beside": self.beside()}
@@ -268,7 +259,7 @@ MANY_LABELS = 60
 MOST_LABELS = 3000
 
 
-@takes_tables(renamed={"coders": "who", "weights": "order_weights"}, fixed={"scale": "sets"})
+@takes_tables(fixed={"scale": "sets"})
 def multilabel(
     ann: Source,
     *,
@@ -444,7 +435,7 @@ def each_against_rest(ann: Annotations, items: Items, req: Request) -> EstimateT
     return EstimateTable(tuple(rows), of="label")
 
 
-@takes_tables(renamed={"coders": "who"}, fixed={"scale": "sets"})
+@takes_tables(fixed={"scale": "sets"})
 def final_labels(
     ann: Source, who: Sequence[Any] | None = None, **reading: Unpack[Reading]
 ) -> dict[Any, tuple[Any, ...]]:

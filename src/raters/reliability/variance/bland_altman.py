@@ -25,7 +25,7 @@ from raters.reliability.variance.icc import check_numbers
 Array = NDArray[Any]
 
 
-@takes_tables(renamed={"raters": "who"})
+@takes_tables()
 def bland_altman(
     ann: Source,
     *,

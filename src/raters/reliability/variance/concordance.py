@@ -125,7 +125,7 @@ def kendall_w(
     return matrix_estimate("kendall_w", "Kendall's W", value, found, x, level, details, (*x.warnings, *why))
 
 
-@takes_tables(renamed={"raters": "who"})
+@takes_tables()
 def ccc(
     ann: Source,
     *,

@@ -148,7 +148,7 @@ FORMS = (
 )  # fmt: skip
 
 
-@takes_tables(renamed={"missing": "incomplete"})
+@takes_tables()
 def icc(
     ann: Source,
     *,

@@ -25,7 +25,6 @@ from raters.inference.family import Family, together
 from raters.inference.intervals import NO_INTERVAL
 from raters.inference.resampled_units import cluster_members
 from raters.io.any_table import Source, table, takes_tables
-from raters.options import deprecated
 from raters.reliability.xrr.intervals import TITLES, figures, imagined_pools, over_raters, with_ratios
 from raters.reliability.xrr.permutation import permuted, shuffled
 from raters.reliability.xrr.pools import (
@@ -209,7 +208,6 @@ def xrr(
     *more: Source,
     pool: str | None = None,
     by: str | None = None,
-    per_label: bool = False,
     **options: Unpack[CrossOptions],
 ) -> CrossReliability | CrossTable:
     r"""Measure agreement between pools of raters, relative to the agreement within each pool.
@@ -233,13 +231,11 @@ def xrr(
 
     Wong, Paritosh & Aroyo (2021), ACL, 7053-7065.
     """
-    found = xrr_table(x, y, *more, pool=pool, by=by, per_label=per_label, **options)
-    if by is None and (per_label or len(found.pools) > 2):
-        deprecated(
-            "xrr of more than two pools, or with per_label=, is deprecated; use xrr_table. xrr will refuse it in the"
-            " next minor version."
-        )
-        return found
+    if more:
+        raise UsageError(f"xrr compares two pools; xrr_table compares each pair of these {2 + len(more)}.")
+    found = xrr_table(x, y, pool=pool, by=by, **options)
+    if by is None and len(found.pools) > 2:
+        raise UsageError(f"xrr compares two pools; xrr_table compares each pair of these {len(found.pools)}.")
     return found if by is not None else found[0]
 
 
