@@ -6,7 +6,7 @@ from small_crowds import coin, crowd
 
 from raters.models import consensus
 from raters.models.base.probabilities import log
-from raters.models.families import one_coin as matching
+from raters.models.families import one_coin
 from raters.models.families.dawid_skene import by_matrices, expected_counts
 
 
@@ -20,4 +20,4 @@ def test_a_label_and_whether_it_is_right_against_whole_matrices(name: str) -> No
     q, total = by_matrices(c.task, c.params, log(c.confusion))
     assert np.allclose(q, c.posterior, atol=1e-9) and total == pytest.approx(c.log_likelihood)
     counts = expected_counts(table, q)
-    assert np.allclose(matching.hits(table, q), np.einsum("rkk->rk", counts), atol=1e-12)
+    assert np.allclose(one_coin.hits(table, q), np.einsum("rkk->rk", counts), atol=1e-12)

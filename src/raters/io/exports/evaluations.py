@@ -157,7 +157,7 @@ def attributes(record: Mapping[str, Any]) -> dict[str, Any]:
 CASES = ("testCases", "test_cases")
 
 
-def sniff(g: Glance) -> bool:
+def sniff_deepeval(g: Glance) -> bool:
     """Test cases, with metrics or outputs, wrapped or not."""
     return any(
         g.has(f"{before}{cases}") and g.has(f"{before}{cases}.{inside}")
@@ -167,7 +167,7 @@ def sniff(g: Glance) -> bool:
     )
 
 
-def read(documents: Sequence[Document]) -> Export:
+def read_deepeval(documents: Sequence[Document]) -> Export:
     """A metric is a question, the evaluating model is the rater, and the test case is the item."""
     found: list[Answer] = []
     for place, document in enumerate(documents):

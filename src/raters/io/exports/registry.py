@@ -18,9 +18,6 @@ from raters.io.exports import (
     toloka,
     webanno,
 )
-from raters.io.exports import evaluations as deepeval
-from raters.io.exports import evaluations as mt_bench
-from raters.io.exports import evaluations as promptfoo
 from raters.io.exports.answers import Tool
 from raters.plugins import Registry
 
@@ -99,17 +96,17 @@ TOOLS: Registry[Tool] = Registry(
             "None; metrics, and reducers over epochs.", log=True,
         ),
         Tool(
-            "promptfoo", "promptfoo", promptfoo.sniff, promptfoo.read,
+            "promptfoo", "promptfoo", evaluations.sniff_promptfoo, evaluations.read_promptfoo,
             "`promptfoo eval -o results.json`, or `promptfoo export eval ID -o results.json` with the thumbs of the web page.",
             "None.", log=True,
         ),
         Tool(
-            "mt_bench", "MT-bench", mt_bench.sniff, mt_bench.read,
+            "mt_bench", "MT-bench", evaluations.sniff_mt_bench, evaluations.read_mt_bench,
             "Give `model_judgment/gpt-4_single.jsonl`, `gpt-4_pair.jsonl`, or the judgments of people.",
             "Percent agreement, with ties (setup 1) and without (setup 2), not corrected for chance.", log=True,
         ),
         Tool(
-            "deepeval", "DeepEval", deepeval.sniff, deepeval.read,
+            "deepeval", "DeepEval", evaluations.sniff_deepeval, evaluations.read_deepeval,
             "Give `.deepeval/.latest_test_run.json`.",
             "None.", log=True,
         ),

@@ -23,7 +23,7 @@ from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import log
 from raters.models.base.votes import Votes
 from raters.models.choosing.pair_agreement import pair_sums
-from raters.models.families import voting as majority
+from raters.models.families import voting
 from raters.models.families.registry import model_named, names
 from raters.models.families.spec import Vote, had
 from raters.models.fitting.fit import fit
@@ -117,15 +117,15 @@ def compare_models(
     if folds < 2 or votes.n_annotations < folds:
         raise UsageError(f"folds={folds} needs at least 2, and as many annotations.")
     fold = np.random.default_rng(seed).integers(0, folds, len(votes.table.data))
-    scores = {name: np.empty((len(fold), 2)) for name in (majority.MODEL.name, *models)}
+    scores = {name: np.empty((len(fold), 2)) for name in (voting.MODEL.name, *models)}
     for f in range(folds):
         train, held = (votes.kept(np.where(at, votes.table.data, 0)) for at in (fold != f, fold == f))
         for name, table in scores.items():
             table[fold == f] = held_out(
                 name, train, held, {"start": start, "tolerance": tolerance, "seed": seed} | options
             )
-    vote = scores.pop(majority.MODEL.name)
-    first = _estimate(majority.MODEL.name, votes, vote, None, level, seed)
+    vote = scores.pop(voting.MODEL.name)
+    first = _estimate(voting.MODEL.name, votes, vote, None, level, seed)
     return EstimateTable((first, *(_estimate(name, votes, x, vote, level, seed) for name, x in scores.items())))
 
 

@@ -23,7 +23,7 @@ from raters.models.base.probabilities import tails
 from raters.models.base.votes import Votes
 from raters.models.checking.diagnostics import ratio
 from raters.models.choosing.choose import Entry, entries, not_tried
-from raters.models.families import voting as majority
+from raters.models.families import voting
 from raters.models.families.registry import MODELS
 from raters.models.families.voting import HANDLED, PROBABLE
 from raters.models.fitting.fit import fit
@@ -176,7 +176,7 @@ def _models(c: FittedModel, known: Array, level: float, seed: int, ordered: bool
         usual = usual if _other(entry) else found.codes
         # the posterior of the plain vote is 1 for the winner, divided among tied labels; that of weighted votes is
         # their shares
-        shared = entry.model is majority.MODEL
+        shared = entry.model is voting.MODEL
         right = found.posterior[at, known[at]] if shared else found.codes[at] == known[at]
         rows.append(share(entry.model.name + (" (prevalence learned)" if _other(entry) else ""), right, level))
     return rows, failed
@@ -196,7 +196,7 @@ def _ties(c: FittedModel, known: Array) -> list[str]:
         f"majority: the votes of {counted(n, 'gold item')} are tied; each counts as right by the share of its tied"
         " labels that is right."
     )
-    if c.model == majority.MODEL.name:
+    if c.model == voting.MODEL.name:
         said += (
             " majority (this fit) is scored by the labels it gives:"
             f" {HANDLED[c.settings.ties] if c.decided is None else PROBABLE}."

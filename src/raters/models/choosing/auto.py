@@ -28,8 +28,7 @@ from raters.models.choosing.numbers import fit_numbers
 from raters.models.choosing.predictive import predictive_checks, sentence
 from raters.models.choosing.tempering import calibrated
 from raters.models.choosing.too_little import nothing_to_choose, too_few_items, too_rare
-from raters.models.families import dawid_skene, hierarchical, one_coin
-from raters.models.families import voting as majority
+from raters.models.families import dawid_skene, hierarchical, one_coin, voting
 from raters.models.families.registry import MODELS, too_large
 from raters.models.families.spec import EM, Model, Settings, Vote
 from raters.models.fitting.checks import about_raters, check_call, check_table, prior_matrices
@@ -39,7 +38,7 @@ from raters.models.rater_quality.evidence import evidence
 from raters.models.rater_quality.skill import beside_blind, discoveries
 
 AUTO = "auto"
-VOTE = majority.MODEL.name
+VOTE = voting.MODEL.name
 MOST_SCREENED = 2_000_000
 """Largest number of annotations for which raters are screened for copies and for labels without information."""
 MOST_CELLS = 200_000
@@ -66,7 +65,7 @@ def auto(
     if options.get("start") == "paper":
         why = "The start of Passonneau and Carpenter is one of Dawid-Skene."
         return replace(fit(votes, dawid_skene.MODEL.name, **options), choice=Choice(dawid_skene.MODEL.name, why))
-    check_table(ann, votes, majority.MODEL)
+    check_table(ann, votes, voting.MODEL)
     few = "" if drawn else too_few_items(votes, options) or (too_rare(votes) if of_set else "")
     if why := nothing_to_choose(ann, votes, options) or few:
         found = calibrated(fit(ann, VOTE, items=items, **_of_vote(options)))

@@ -19,7 +19,7 @@ from raters.models.choosing.folds_at_once import ahead
 from raters.models.choosing.hard_items import GAIN, TRIED, applies, foretold_with
 from raters.models.choosing.held_out import Fold, by_item, chances, folds, foretold, scores
 from raters.models.choosing.tempering import POWERS, softened, weakened
-from raters.models.families import voting as majority
+from raters.models.families import voting
 from raters.models.families.registry import MODELS, too_large
 from raters.models.families.spec import Model, Settings, Vote
 from raters.models.fitting import em
@@ -310,4 +310,4 @@ def simplest(candidates: Sequence[Candidate], each: float = 0.0) -> Candidate:
 
 def is_vote(name: str) -> bool:
     """Whether a model is a plain or weighted vote."""
-    return name == majority.MODEL.name or not MODELS[name].likelihood
+    return name == voting.MODEL.name or not MODELS[name].likelihood

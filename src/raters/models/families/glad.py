@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from raters.models.base.probabilities import Params, expected_counts, rows_to_one
 from raters.models.base.votes import Votes
-from raters.models.families import one_coin as matching
+from raters.models.families import one_coin
 from raters.models.families.spec import EM, Rng, Sampler, Steps, Task, counts, right, walk
 
 Array = NDArray[Any]
@@ -94,7 +94,7 @@ def penalty(task: Task, params: Params) -> Any:
 
 def confusion(task: Task, params: Params) -> Array:
     """Confusion matrices from the posterior, since the model's own depend on the item."""
-    q, _ = matching.posterior(task, params, logs, BY_ITEM)
+    q, _ = one_coin.posterior(task, params, logs, BY_ITEM)
     return rows_to_one(expected_counts(task.votes, q) + task.smoothing)
 
 
@@ -183,7 +183,7 @@ def matrices(task: Task, truth: Array, params: Params, rng: Rng) -> Array:
     return rows_to_one(rng.standard_gamma(counts(task, truth) + 1 + task.smoothing))
 
 
-MODEL = matching.model(
+MODEL = one_coin.model(
     logs,
     name="glad",
     rank=3.0,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from raters.models.base.probabilities import Params, log, rows_to_one
 from raters.models.base.votes import Votes
-from raters.models.families import one_coin as matching
+from raters.models.families import one_coin
 from raters.models.families.spec import EM, Rng, Sampler, Steps, Task, right
 
 Array = NDArray[Any]
@@ -38,11 +38,11 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
     trust = params["trust"][:, None]
     given_if_right = trust + (1 - trust) * params["habit"]
     knowing = trust / np.where(given_if_right > 0, given_if_right, 1)
-    known = matching.hits(v, expected) * knowing  # hits that came from knowledge
+    known = one_coin.hits(v, expected) * knowing  # hits that came from knowledge
     guessed = np.maximum(given - known, 0)
     return {
         "prevalence": task.prevalence(expected),
-        "trust": matching.share(known.sum(1) + s, guessed.sum(1) + s),
+        "trust": one_coin.share(known.sum(1) + s, guessed.sum(1) + s),
         "habit": rows_to_one(guessed + s),
     }
 
@@ -79,7 +79,7 @@ def matrices(task: Task, truth: Array, params: Params, rng: Rng) -> Array:
     return confusion(task, params)
 
 
-MODEL = matching.model(
+MODEL = one_coin.model(
     logs,
     name="mace",
     rank=4.0,

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from raters.errors import UsageError, listed
 from raters.models.base.votes import Votes
-from raters.models.families import dawid_skene, gaussian, glad, hierarchical, mace, one_coin, ordinal
-from raters.models.families import voting as majority
-from raters.models.families import voting as wawa
-from raters.models.families import voting as zero_based_skill
+from raters.models.families import dawid_skene, gaussian, glad, hierarchical, mace, one_coin, ordinal, voting
 from raters.models.families.spec import Model
 from raters.plugins import Registry
 
 MODELS: Registry[Model] = Registry(
     (
-        majority.MODEL,
-        wawa.MODEL,
-        zero_based_skill.MODEL,
+        voting.MODEL,
+        voting.WAWA,
+        voting.ZERO_BASED_SKILL,
         dawid_skene.MODEL,
         one_coin.MODEL,
         hierarchical.MODEL,
