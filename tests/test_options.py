@@ -2,7 +2,6 @@
 
 import inspect
 
-import numpy as np
 import pytest
 
 import raters
@@ -27,9 +26,8 @@ MODEL_FUNCTIONS = [n for n in raters.models.__all__ if inspect.isfunction(getatt
 @pytest.mark.parametrize("name", sorted(MODEL_FUNCTIONS))
 def test_every_function_of_the_models_refuses_an_option_that_it_does_not_have(name):
     """Also those that pass their options on."""
-    first = {"aggregator": ("dawid_skene",), "aggregate": (np.zeros((1, 2), int), 1)}.get(name, (None,))
     with pytest.raises(raters.UsageError, match="has no option 'no_such_option'") as error:
-        getattr(raters.models, name)(*first, no_such_option=1)
+        getattr(raters.models, name)(None, no_such_option=1)
     assert isinstance(error.value, TypeError)
 
 

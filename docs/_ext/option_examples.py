@@ -194,8 +194,6 @@ MODELS = {
     "per_item": 'raters.next_labels(c, 3, ask="pair", per_item=2)',
     "per_rater": 'raters.next_labels(c, 3, ask="pair", per_rater=1)',
     "share": "raters.next_labels(c, 3, share=0.9)",
-    "guessing": 'raters.hard_cases(labels, guessing="uniform")',
-    "open_vocabulary": "raters.crowdtruth(labels, open_vocabulary=True)",
 }
 REPORT = {
     "title": 'raters.report(labels, title="Messages").title',

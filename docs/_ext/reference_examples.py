@@ -105,7 +105,6 @@ RESULTS: Mapping[str, str] = {
     "Comparison": 'print(raters.compare(ann, coefficient="fleiss", other_coefficient="gwet"))',
     "CrossReliability": 'print(raters.xrr("pools.csv", pool="pool", interval=None))',
     "CrossTable": 'print(raters.xrr_table("pools.csv", pool="pool", interval=None))',
-    "CrowdTruth": "print(raters.crowdtruth(ann))",
     "Explanation": 'print(raters.explain("labels.csv"))',
     "JudgeReport": 'print(raters.judge("people.csv", "model.csv")[0].judge)',
     "JudgeReports": 'print(len(raters.judge("people.csv", "model.csv")))',

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from raters.models.checking.evaluation import evaluate
     from raters.models.classifier import ConsensusClassifier
     from raters.models.fit_consensus import consensus
-    from raters.models.follow_up.hard_cases import hard_cases
     from raters.models.follow_up.next_labels import next_labels
-    from raters.models.rater_quality.crowdtruth_quality import CrowdTruth, crowdtruth
     from raters.models.rater_quality.information import information
     from raters.models.result import Consensus, load
     from raters.reliability.krr.ceilings import ceiling
@@ -85,10 +83,7 @@ _HOME = {
     "ConsensusClassifier": "raters.models.classifier",
     "load": "raters.models.result",
     "consensus": "raters.models.fit_consensus",
-    "CrowdTruth": "raters.models.rater_quality.crowdtruth_quality",
-    "crowdtruth": "raters.models.rater_quality.crowdtruth_quality",
     "evaluate": "raters.models.checking.evaluation",
-    "hard_cases": "raters.models.follow_up.hard_cases",
     "information": "raters.models.rater_quality.information",
     "next_labels": "raters.models.follow_up.next_labels",
     "bland_altman": "raters.reliability.variance.bland_altman",
@@ -123,7 +118,6 @@ __all__ = [
     "ConsensusClassifier",
     "CrossReliability",
     "CrossTable",
-    "CrowdTruth",
     "DataError",
     "Estimate",
     "EstimateTable",
@@ -146,14 +140,12 @@ __all__ = [
     "ceiling",
     "compare",
     "consensus",
-    "crowdtruth",
     "datasets",
     "evaluate",
     "examples",
     "explain",
     "final_label_krr",
     "final_labels",
-    "hard_cases",
     "icc",
     "information",
     "judge",

@@ -24,7 +24,6 @@ from raters.errors import listed
 from raters.io.read import read
 from raters.judges.judge import judge
 from raters.models.fit_consensus import consensus
-from raters.models.follow_up.hard_cases import hard_cases
 from raters.models.follow_up.next_labels import next_labels
 from raters.reliability.krr.krr import krr, krr_curve
 from raters.reliability.planning.plan import plan
@@ -38,7 +37,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         read, agreement, agreement_table, per_label, per_rater, per_pair, per_item, explain, icc, krr, krr_curve, plan, xrr, xrr_table,
-        multilabel, consensus, hard_cases, next_labels, judge, report,
+        multilabel, consensus, next_labels, judge, report,
     )
 }  # fmt: skip
 """The methods of the accessor: the functions of ``raters`` whose first argument is a table."""

@@ -16,7 +16,7 @@ from raters.charts.drawing.picture import svg
 from raters.charts.drawing.scales import BeyondDrawing, nice, step, ticks
 from raters.charts.drawing.shapes import cut, width
 from raters.charts.heat import heat
-from raters.charts.lines import control_chart, curve, curves
+from raters.charts.lines import curve, curves
 from raters.charts.points import differences, intervals, scatter, strip, value_strips
 
 CLOSE = 1.6
@@ -44,7 +44,6 @@ PICTURES = {
     "differences": differences([1.0, 2.0, 4.0], [0.5, -0.5, 1.1], 0.4, -1.4, 2.1, x="mean", y="difference"),
     "upset": upset(SEVEN[:3], [SEVEN[:1], SEVEN[1:3], [], SEVEN[:3]], [5, 3, 2, 1], texts=["45%", "27%", "18%", "9%"]),
     "upset of many": upset(SEVEN, [[a] for a in SEVEN] + [SEVEN[2:5]], range(8, 0, -1), texts=["9%"] * 8),
-    "control": control_chart([0.5, 3.4, -1.0, 2.0]),
 }  # fmt: skip
 SPECS = [(name, chart.narrow if narrow else chart.spec) for name, chart in PICTURES.items() for narrow in (False, True)]
 
@@ -125,8 +124,6 @@ def test_a_report_starts_no_engine_for_its_pictures():
 def test_whole_numbers_stand_once_on_their_axis():
     """Vega writes 0, 1, 1 on an axis from 0 to 1 whose least step is 1: it draws 0.5 and rounds it."""
     assert re.findall(r">(\d)</text>", svg(histogram([0.0], [0.3], [1], x="", y="items").spec)).count("1") == 1
-    words = flat(svg(control_chart([0.5, 1.0, 2.0]).spec)).words
-    assert [w[0] for w in words if w[-1] == words[0][-1]] == ["1", "2", "3"]
 
 
 def test_nothing_is_drawn_for_an_undefined_number():

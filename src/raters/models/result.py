@@ -14,8 +14,7 @@ from raters.charts.of_results import certainty_chart, confusion_chart
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, frame, jsonable
 from raters.io.any_table import Reading, Source, table, takes_tables
-from raters.models import saved as new_data
-from raters.models import saved as store
+from raters.models import saved
 from raters.models.base.fit import FittedModel
 from raters.models.base.votes import Votes
 from raters.models.choosing.auto import AUTO, auto
@@ -56,12 +55,12 @@ class Consensus(FittedModel):
     @takes_tables("ann")
     def predict(self, ann: Source, **reading: Unpack[Reading]) -> Consensus:
         """The posterior of new items given these raters, without refitting; unknown raters count as average."""
-        return self.of(new_data.predict(self, table(ann)))
+        return self.of(saved.predict(self, table(ann)))
 
     @takes_tables("ann")
     def update(self, ann: Source, **reading: Unpack[Reading]) -> Consensus:
         """Fit these annotations together with new ones, starting from this fit."""
-        return self.of(new_data.update(self, table(ann)))
+        return self.of(saved.update(self, table(ann)))
 
     def sample(self, n: int = 1, *, seed: int = 0) -> Array:
         """(n, item): whole labellings drawn from the posterior, for training or imputation; None if an item has no
@@ -107,7 +106,7 @@ class Consensus(FittedModel):
 
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """Save everything to one file (numpy's ``.npz``, without pickles); :func:`raters.models.load` reads it."""
-        store.save(self, path, force=force)
+        saved.save(self, path, force=force)
 
     def __str__(self) -> str:
         return "\n".join(summary(self))
@@ -125,7 +124,7 @@ def load(path: str | PathLike[str]) -> Consensus:
     ...     load(f"{folder}/fit.npz").labels == c.labels
     True
     """
-    return Consensus.of(store.load(path))
+    return Consensus.of(saved.load(path))
 
 
 def fit_one(

@@ -9,7 +9,7 @@ import numpy as np
 
 from raters.io.read import read
 from raters.models.fit_consensus import consensus
-from raters.models.uses.annotation_tables import expected_entropy, mutual_information, posterior_given
+from raters.papers.annotation_tables import expected_entropy, mutual_information, posterior_given
 from raters.papers.figure import Figure, Reproduction, found
 
 THETA = {

@@ -36,7 +36,6 @@ OFFERS: dict[str, Callable[[raters.Consensus, Path], Any]] = {
     "bootstrap": lambda c, p: raters.consensus(table(), c.model, uncertainty="bootstrap", draws=3),
     "compare": lambda c, p: models.compare_models(table(), [c.model], folds=2),
     "classifier": lambda c, p: models.ConsensusClassifier(c.model).fit(MATRIX).predict(MATRIX),
-    "aggregate": lambda c, p: models.aggregate(np.array([[0, 0, 1], [1, 1, 1]]), 2, c.model),
     "gold": lambda c, p: raters.consensus(table(), c.model, gold={"i0": 1}),
     "priors": lambda c, p: raters.consensus(table(), c.model, priors={"r0": np.ones((3, 3))}),
 }
@@ -87,7 +86,7 @@ def test_only_these_cannot(fitted: raters.Consensus, tmp_path: Path) -> None:
         expected |= {"posterior"}
     if row.numbers:
         expected |= {"confusion", "accuracy", "confusion_interval", "information", "evaluate", "adjudication"}
-        expected |= {"compare", "classifier", "aggregate"}
+        expected |= {"compare", "classifier"}
     assert cannot == expected
 
 

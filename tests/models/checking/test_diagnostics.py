@@ -82,7 +82,7 @@ def test_held_out_labels_of_hierarchical_are_predicted_by_probabilities_that_sum
     votes = Votes.of(read(ROWS))
     whole = raters.consensus(votes, "hierarchical", start="votes")
     cells = np.arange(len(votes.table.data))
-    found = models.uses.diagnostics.held_out("hierarchical", votes, votes, {"start": "votes"})[:, 0]
+    found = held_out("hierarchical", votes, votes, {"start": "votes"})[:, 0]
     theta = rows_to_one(whole.params["counts"])
     p = np.einsum("ck,ckl->cl", whole.posterior[votes.item_of], theta[votes.rater_of])
     assert p.sum(1) == pytest.approx(1)

@@ -9,7 +9,7 @@ from small_crowds import coin, crowd
 import raters
 from raters import models
 from raters.errors import DataError, UsageError
-from raters.models import consensus
+from raters.models import consensus, saved
 
 
 @pytest.mark.parametrize("model", ["majority", "dawid_skene", "one_coin", "hierarchical", "mace", "glad"])
@@ -17,11 +17,11 @@ def test_predict_update_save(model: str, tmp_path: Path) -> None:
     votes, truth = crowd(np.stack([coin(0.85, 3)] * 5), 200, seed=1)
     old, new = votes.rows(np.arange(120)), votes.rows(np.arange(120, 200))
     c = consensus(old, model, start="votes", ties="first")
-    p = models.uses.new_data.predict(c, new)
+    p = saved.predict(c, new)
     assert p.items == tuple(range(120, 200)) and np.mean(p.codes == truth[120:]) > 0.85
-    again = models.uses.new_data.predict(c, old)
+    again = saved.predict(c, old)
     assert np.allclose(again.posterior, c.posterior, atol=0.02)
-    whole = models.uses.new_data.update(c, new)
+    whole = saved.update(c, new)
     assert whole.items == tuple(range(200))
     fresh = consensus(votes, model, start="votes", ties="first")
     assert np.mean(whole.codes == fresh.codes) > 0.99

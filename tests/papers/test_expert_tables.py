@@ -12,22 +12,23 @@ from published import snow
 from small_crowds import crowd
 
 import raters
-from raters import models
 from raters.models import consensus
+from raters.papers import annotation_tables as tables
+from raters.papers.annotation_tables import information_chart, prevalence_chart
 
 
 def test_prevalence_three_ways_overlap_and_cost() -> None:
     theta = np.stack([np.array([[0.95, 0.05], [0.45, 0.55]])] * 7)  # biased towards label 0
     votes, truth = crowd(theta, 2000, pi=[0.5, 0.5])
     c = consensus(votes, "dawid_skene")
-    table = models.prevalences(c, experts=dict(enumerate(truth.tolist())))
+    table = tables.prevalences(c, experts=dict(enumerate(truth.tolist())))
     assert table["raw"][0] > 0.65  # as given
     assert abs(table["model"][0] - 0.5) < abs(table["vote"][0] - 0.5) < 0.25
     assert table["experts"][0] == pytest.approx(0.5, abs=0.03)
-    both = models.overlap(c, dict(enumerate(truth.tolist())))
+    both = tables.overlap(c, dict(enumerate(truth.tolist())))
     assert both["experts_model"] >= both["experts_vote"] and both["n_items"] == 2000
-    assert models.overlap(c, {0: [int(truth[0]), 1 - int(truth[0])]})["experts_vote"] == 0.5  # a tie is shared out
-    paid = models.costs(c, 0.1)
+    assert tables.overlap(c, {0: [int(truth[0]), 1 - int(truth[0])]})["experts_vote"] == 0.5  # a tie is shared out
+    paid = tables.costs(c, 0.1)
     assert paid["per_item"] == pytest.approx(0.7) and paid["per_certain_item"] > 0.7
 
 
@@ -55,10 +56,10 @@ def overlap_by_hand(ann: raters.Annotations, c: raters.Consensus, experts: dict[
 def test_overlap_of_experts_vote_and_model_on_rte(data_dir: Path) -> None:
     ann, experts = snow(data_dir, "rte")
     c = raters.consensus(ann, "dawid_skene", start="votes")
-    found = models.overlap(c, experts)
+    found = tables.overlap(c, experts)
     assert found == pytest.approx(overlap_by_hand(ann, c, experts))
     assert round(found["experts_vote"], 4) == 0.8969 and round(found["experts_model"], 4) == 0.9275
-    table = models.prevalences(c, experts)
+    table = tables.prevalences(c, experts)
     shares = Counter(experts.values())
     assert table["experts"] == pytest.approx([shares[x] / len(experts) for x in table["label"]])
     assert table["raw"] == pytest.approx((c.votes.counts.sum(0) / c.votes.counts.sum()).tolist())
@@ -77,6 +78,14 @@ def test_overlap_on_dices_whose_expert_is_not_the_crowd(data_dir: Path) -> None:
     experts = {i["id"]: i["annotations"]["safety"]["majority_human"] for i in expert["instances"]}
     ann = raters.read(rows, scale="nominal")
     c = raters.consensus(ann, "dawid_skene", start="votes")
-    found = models.overlap(c, experts)
+    found = tables.overlap(c, experts)
     assert found["n_items"] == 350
     assert found == pytest.approx(overlap_by_hand(ann, c, experts))
+
+
+def test_pictures_of_the_paper():
+    drawn = raters.simulate.labels(200, 5, 3, prevalence=[0.6, 0.3, 0.1], seed=1).annotations()
+    c = raters.consensus(drawn, "dawid_skene")
+    assert "raw" in prevalence_chart(c).alt and "model" in prevalence_chart(c).alt
+    alt = information_chart({"trained": raters.information(c), "crowd": raters.information(c)}).alt
+    assert "trained" in alt and "5 raters" in alt
