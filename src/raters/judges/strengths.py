@@ -130,7 +130,9 @@ def fit_strengths(
     x = found.x.copy()
     x[:s] -= x[:s].mean()
     value, own = scores(x)
-    inverse = np.linalg.pinv(_hessian(scores, x) + np.diag([prior] * s + [0.0] * (len(x) - s)), hermitian=True)
+    curvature = _hessian(scores, x)
+    curvature[:s, :s] += prior * np.eye(s) + 1 / s  # 1 / s: rounding must not decide the curvature of the free level
+    inverse = np.linalg.pinv(curvature, hermitian=True)
     covariance, influence, items, note = _sandwich(votes, own, inverse)
     tie = math.exp(x[-1]) if ties else 0.0
     return Strengths(

@@ -98,6 +98,10 @@ REFUSED = [
 FOLDERS = {"label_studio": "label-studio", "mt_bench": "mt-bench", "webanno": "inception"}
 ASIDE = ("brat/", "inception/")
 """Folders in which a source is a folder."""
+LATER = ("doccano-spans", "evaluation-logs", "prodigy-people")
+"""Folders that no table here covers yet: spans of two people, logs of evaluations, and records in a file a person
+belong to a later step of reading exports.
+"""
 
 
 def questions(path: Path) -> int:
@@ -126,14 +130,14 @@ def test_what_is_refused_and_why(data_dir, name, why):
 def test_every_genuine_file_is_in_one_of_the_tables(data_dir):
     named = {name for name, *_ in READ + REFUSED}
     folder = data_dir / "exports"
-    for path in sorted(p for p in folder.glob("*/*") if p.parent.name != "hf-layouts"):
+    for path in sorted(p for p in folder.glob("*/*") if p.parent.name not in ("hf-layouts", *LATER)):
         assert path.relative_to(folder).as_posix() in named
 
 
 def test_each_is_recognised_as_its_own_tool(data_dir):
     folder = data_dir / "exports"
     seen = set()
-    for document in documents(folder):
+    for document in (d for d in documents(folder) if d.under[0] not in LATER):
         tool = recognised(glance(document))
         if tool is not None:
             seen.add(tool.name)
