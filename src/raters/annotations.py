@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from raters.errors import listed
 from raters.estimate import frame
+from raters.scales.scale import Scale
 from raters.words import printable
 
 Answer = TypeVar("Answer")
@@ -49,7 +50,6 @@ class Kept:
 
 Columns = dict[str, NDArray[Any]]
 
-SCALES = ("nominal", "ordinal", "interval", "ratio", "circular", "sets")
 CELLS = ("wide",)
 """Layouts in which a label is a cell, not a row."""
 OF_CELLS = ("missing label", "label in missing=")
@@ -93,7 +93,7 @@ class Annotations:
     """
 
     engine: Engine
-    scale: str
+    scale: Scale
     labels: tuple[Any, ...]
     keys: NDArray[Any]  # (label,): the labels as the engine holds them
     numeric: bool
@@ -119,6 +119,14 @@ class Annotations:
     ) = ""
     members: tuple[Any, ...] = ()  # on the scale "sets": the single labels; ``labels`` are the sets that occur
     kept: Kept = field(default_factory=Kept, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", Scale(self.scale))  # replace(ann, scale="nominal") gives a name
+
+    @property
+    def single(self) -> tuple[Any, ...]:
+        """The single labels: of sets their members."""
+        return self.members if self.scale.of_sets else self.labels
 
     def once(self, question: Hashable, answer: Callable[[], Answer], size: Callable[[Answer], int]) -> Answer:
         """The answer to a question about these rows and labels, computed once and cached.
@@ -172,7 +180,7 @@ class Annotations:
             "n_annotations": self.n_annotations,
             "labels": list(self.labels),
             "per_item": dict(zip(("min", "mean", "max"), self.per_item, strict=True)),
-            "scale": self.scale,
+            "scale": str(self.scale),
             "scale_reason": self.scale_reason,
             "period": self.period,
             "columns": dict(self.columns),
@@ -184,7 +192,7 @@ class Annotations:
             "duplicates": self.duplicates,
             "engine": self.engine.name,
             "notes": list(self.notes),
-            **({"members": list(self.members)} if self.scale == "sets" else {}),
+            **({"members": list(self.members)} if self.scale.of_sets else {}),
         }
 
     def to_columns(self) -> dict[str, list[Any]]:
@@ -235,15 +243,13 @@ def headline(ann: Annotations) -> str:
     low, mean, high = used.per_item
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
     who = counted(ann.n_raters, "rater") if ann.n_raters else "unnamed raters"
-    what = "set" if ann.scale == "sets" else "label"
-    single = ann.members if ann.scale == "sets" else ann.labels
-    seen = f" in {counted(len(ann.labels), 'distinct set')}" if ann.scale == "sets" else ""
+    seen = f" in {counted(len(ann.labels), 'distinct set')}" if ann.scale.of_sets else ""
     repeats = (
         f" ({counted(used.left_out, 'repeat')} dropped: the {ann.duplicates} of each was used)" if used.left_out else ""
     )
     return (
         f"{ann.source}: {counted(ann.n_items, 'item')}, {who}, {counted(used.n_annotations, 'annotation')}{repeats};"
-        f" {counted(len(single), 'label')}: {labels_text(single)}{seen}; {each} {what}{'' if high == 1 else 's'} per"
+        f" {counted(len(ann.single), 'label')}: {labels_text(ann.single)}{seen}; {each} {ann.scale.word}{'' if high == 1 else 's'} per"
         " item"
     )
 
@@ -251,10 +257,10 @@ def headline(ann: Annotations) -> str:
 def scale_line(ann: Annotations) -> str:
     """The scale, how it was decided, and how to change it."""
     if ann.scale_reason != "given":
-        other = "ordinal" if ann.scale == "nominal" else "nominal"
+        other = Scale.ordinal if ann.scale.equality else Scale.nominal
         return f"scale: {ann.scale} ({ann.scale_reason}; to change it, pass scale='{other}' or another)"
     line = f"scale: {ann.scale} (given)"
-    if ann.scale == "circular":
+    if ann.scale.turns:
         line += f", period {ann.period:g}" if ann.period is not None else ", period: highest - lowest + 1"
     return line
 

@@ -42,6 +42,7 @@ from raters.inference.weights import shared_draws
 from raters.io.any_table import Source, table
 from raters.items import Items, items_by_name, lift
 from raters.scales import Kernel
+from raters.scales.scale import Scale
 from raters.scales.sets import membership
 
 Array = NDArray[Any]
@@ -281,11 +282,10 @@ def per_label(
         raise UsageError(
             "per_label compares one label with the rest, so weights and distances do not apply; omit them."
         )
-    single = ann.members if ann.scale == "sets" else ann.labels
-    if len(single) > MOST_LABELS:
-        raise UsageError(f"{len(single):,} labels are too many to compare each with the rest; bin them first.")
+    if len(ann.single) > MOST_LABELS:
+        raise UsageError(f"{len(ann.single):,} labels are too many to compare each with the rest; bin them first.")
     plain = Kernel("identity", 1.0, total=2.0)
-    items = folded(req, replace(ann, scale="nominal"), group)[None]
+    items = folded(req, replace(ann, scale=Scale.nominal), group)[None]
     check_groups(req.coefficient, items, group)
     nominal = replace(req, coefficient=replace(req.coefficient, by_scale=False))
     return EstimateTable(
@@ -295,7 +295,7 @@ def per_label(
 
 def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
     """For each label, the items recoded to two labels: this one and any other; for sets, with it and without it."""
-    if ann.scale != "sets":
+    if not ann.scale.of_sets:
         yield from ((label, items.one_against_rest(k).compressed()) for k, label in enumerate(ann.labels))
         return
     has = membership(ann.labels, ann.members).tocsc()

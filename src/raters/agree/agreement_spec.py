@@ -15,7 +15,7 @@ from raters.errors import UsageError
 from raters.inference.intervals import IntervalSpec
 from raters.io.any_table import Reading, takes_tables
 from raters.options import check_options
-from raters.scales import WEIGHTS, Weights, weights_of_scale
+from raters.scales import WEIGHTS, Weights
 
 F = TypeVar("F", bound=Callable[..., Any])
 SAMPLES = {"items": "items", "raters": "raters", "both": "items and raters"}
@@ -184,7 +184,7 @@ def weighted(name: str, ann: Annotations, options: Options) -> Options:
     row = coefficient(name)
     if row.pooled is None:
         options = {**options, "margins": "items"}
-    weights = weights_of_scale(ann.scale)
+    weights = ann.scale.weights
     chosen = options.get("weights") is not None or options.get("distance") is not None
     own = row.by_scale or not row.weighs_by_scale
     return options if weights is None or chosen or own else {**options, "weights": weights}
@@ -213,7 +213,7 @@ def _fits_raters(row: Coefficient, ann: Annotations, group: str | None) -> bool:
 
 def _fits_labels(row: Coefficient, ann: Annotations, given: Options) -> bool:
     """Whether the coefficient can compare these labels as requested."""
-    weights, distance, of_scale = given.get("weights"), given.get("distance"), weights_of_scale(ann.scale)
+    weights, distance, of_scale = given.get("weights"), given.get("distance"), ann.scale.weights
     if distance is not None and not row.takes_distance:
         return False
     if row.by_band:  # positions represent the labels, not their values
@@ -221,11 +221,11 @@ def _fits_labels(row: Coefficient, ann: Annotations, given: Options) -> bool:
             return of_scale is None
         return isinstance(weights, str) and weights in WEIGHTS and WEIGHTS[weights].by_band
     if row.counts_labels:  # the number of possible sets is unknown
-        return ann.scale != "sets" and (of_scale is None or len(ann.labels) <= MOST_LABELS)
+        return not ann.scale.of_sets and (of_scale is None or len(ann.labels) <= MOST_LABELS)
     return True
 
 
 def _has_se(row: Coefficient, ann: Annotations, given: Options) -> bool:
     """Whether irrCAC's standard error exists for it, if requested."""
     plain = given.get("weights") is None and given.get("distance") is None
-    return given.get("se") is None or (row.irrcac and not (row.mid_ranks and ann.scale == "ordinal" and plain))
+    return given.get("se") is None or (row.irrcac and not (row.mid_ranks and ann.scale.ranks and plain))

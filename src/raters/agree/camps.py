@@ -53,11 +53,7 @@ def camps(ann: Annotations, seed: int = 0) -> Camps | None:
     >>> camps(read(rows, scale="nominal")).camps
     (('a', 'b', 'c'), ('d', 'e'))
     """
-    if (
-        not RATERS[0] <= ann.n_raters <= RATERS[1]
-        or ann.scale not in ("nominal", "ordinal")
-        or len(ann.labels) > LABELS
-    ):
+    if not RATERS[0] <= ann.n_raters <= RATERS[1] or not ann.scale.categories or len(ann.labels) > LABELS:
         return None
     if ann.n_items * ann.n_raters > CELLS:
         return None
@@ -162,7 +158,7 @@ def split_items(ann: Annotations, groups: Sequence[Sequence[str]]) -> SplitItems
     >>> found.ways, found.compared, found.by_chance
     ([(('x', 'y'), 3)], 3, 1.0)
     """
-    if ann.n_items * ann.n_raters > CELLS or len(ann.labels) > LABELS or ann.scale not in ("nominal", "ordinal"):
+    if ann.n_items * ann.n_raters > CELLS or len(ann.labels) > LABELS or not ann.scale.categories:
         return None
     codes, names, items = label_codes(ann)
     at = [[names.index(r) for r in group if r in names] for group in groups]

@@ -133,7 +133,7 @@ def too_few_shared(ann: Annotations) -> str:
 
 def near_as_far(ann: Annotations) -> str:
     """A near miss and a far one that count the same without weights; "" if labels are not steps of a scale."""
-    if ann.scale != "ordinal" or len(ann.labels) < 3:
+    if not ann.scale.ranks or len(ann.labels) < 3:
         return ""
     first, near, last = (_text(ann.labels[i]) for i in (0, -2, -1))
     return f"{near} against {last} counts as much as {first} against {last}"
@@ -166,7 +166,7 @@ def kernel_of(req: Request, ann: Annotations) -> Kernel:
     """How labels are compared: the requested weights or distance, or the scale's own."""
     row = req.coefficient
     by_value = ann.numeric and req.weights_by == "value" and not row.by_band
-    unit = label_unit(ann) if by_value and ann.period is None and ann.scale != "circular" else 1.0
+    unit = label_unit(ann) if by_value and ann.period is None and not ann.scale.turns else 1.0
     values = ann.keys.astype(float) / unit if by_value else np.arange(1.0, len(ann.labels) + 1)
     kernel = _kernel(req, ann, values)
     return kernel if unit == 1 or kernel.perfect else replace(kernel, measured_in=_power(req, ann, unit))
@@ -189,9 +189,9 @@ def _kernel(req: Request, ann: Annotations, values: Array) -> Kernel:
         return distance_kernel(req.distance, values, ann.labels, ann.period, dense)
     if not req.by_scale:
         return agreement_kernel(req.weights, values, ann.labels, ann.period)
-    if ann.scale == "ordinal":
+    if ann.scale.distance is None:
         return MID_RANKS if row.mid_ranks else distance_kernel("interval", values, ann.labels)
-    return distance_kernel(ann.scale, values, ann.labels, ann.period, dense)
+    return distance_kernel(ann.scale.distance, values, ann.labels, ann.period, dense)
 
 
 def _banded(row: Coefficient, kernel: Kernel) -> Kernel:
@@ -208,7 +208,7 @@ def _banded(row: Coefficient, kernel: Kernel) -> Kernel:
 
 def squared(req: Request, ann: Annotations) -> bool:
     """Whether labels are compared by their squared difference."""
-    name = ann.scale if req.by_scale else req.distance
+    name = ann.scale.distance if req.by_scale else req.distance
     found = distance_row(name) if isinstance(name, str) else None
     return found is not None and found.squared
 

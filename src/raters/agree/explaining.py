@@ -198,7 +198,7 @@ def _sentence(case: _Case, found: list[Reason]) -> str:
 def _skew(case: _Case) -> Iterator[Reason]:
     """Almost all labels are the same, so chance agreement is high, and a few disagreements weigh heavily."""
     items = case.items.merged()
-    if case.ann.scale not in ("nominal", "ordinal") or items.moments is not None or len(items.labels) < 2:
+    if not case.ann.scale.categories or items.moments is not None or len(items.labels) < 2:
         return
     share = items.weight @ items.counts
     share = share / share.sum()
@@ -225,7 +225,7 @@ def _skew(case: _Case) -> Iterator[Reason]:
 def _plain(case: _Case, name: str) -> Estimate:
     """An unweighted coefficient of the whole table: the same estimate as everywhere else."""
     spec = case.req.spec
-    weights = "identity" if case.ann.scale != "nominal" and name == "gwet" else None
+    weights = "identity" if not case.ann.scale.equality and name == "gwet" else None
     how: Options = {"weights": weights, "interval": None}
     if spec is not None:
         how |= {"interval": spec.method, "level": spec.level, "resamples": spec.resamples, "seed": spec.seed}
@@ -309,7 +309,7 @@ def _labels(case: _Case) -> Iterator[Reason]:
     """Two labels are confused: the figure with the two merged."""
     items = case.items
     k = len(items.labels)
-    if case.ann.scale != "nominal" or case.base.weights not in ("identity", "nominal") or not 3 <= k <= 500:
+    if not case.ann.scale.equality or case.base.weights not in ("identity", "nominal") or not 3 <= k <= 500:
         return
     pairs = confused_labels(items.merged())
     plain_kernel = Kernel("identity", 1.0, total=float(k - 1))

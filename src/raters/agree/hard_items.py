@@ -52,7 +52,7 @@ def hard_items(ann: Annotations, most: int) -> HardItems:
 
 def many_of_few_labels(ann: Annotations) -> bool:
     """Whether the hardest of many items can be found by their patterns."""
-    return ann.n_items > MANY_ITEMS and len(ann.labels) <= WIDE and _packing(ann).possible and ann.scale != "sets"
+    return ann.n_items > MANY_ITEMS and len(ann.labels) <= WIDE and _packing(ann).possible and not ann.scale.of_sets
 
 
 def _by_item(ann: Annotations, most: int) -> HardItems:

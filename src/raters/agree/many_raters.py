@@ -49,7 +49,7 @@ def countable(ann: Annotations) -> bool:
         and ann.n_raters > 1
         and _packing(ann).possible
         and not (ann.repeats and ann.duplicates == "keep")
-        and ann.scale != "sets"
+        and not ann.scale.of_sets
     )
 
 

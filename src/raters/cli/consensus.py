@@ -133,7 +133,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
         return
     with working("reading"):
         ann = read_table(file, options)
-    if ann.scale == "sets":
+    if ann.scale.of_sets:
         of_sets(ann, options, format_, output, force)
         return
     with working("fitting") as say:

@@ -318,7 +318,7 @@ def checked(ann: Annotations, c: Consensus, options: dict[str, Any], known: Call
 
     with working("checking against gold"):
         gold = known(ann, options["check_file"], c.model)
-        found = check_gold(gold, c, seed=options["seed"], ordered=ann.scale == "ordinal")
+        found = check_gold(gold, c, seed=options["seed"], ordered=ann.scale.ranks)
     return ["", *str(found).splitlines()]
 
 

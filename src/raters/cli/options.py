@@ -124,9 +124,9 @@ def _distances() -> Iterable[str]:
 
 
 def _scales() -> Iterable[str]:
-    from raters.annotations import SCALES
+    from raters.scales.scale import Scale
 
-    return SCALES
+    return tuple(map(str, Scale))
 
 
 def _duplicates() -> Iterable[str]:

@@ -17,7 +17,7 @@ from raters.io.exports.opened import explained, only_for_exports, opened, tool_e
 from raters.io.fold_files.sums import fold_table
 from raters.io.labels.cleaning import Cleaned, clean, nothing_left
 from raters.io.labels.numbers import as_numbers
-from raters.io.labels.scale import ORDERED, Found, Scale, decide, told
+from raters.io.labels.scale import ORDERED, Found, Settled, decide, told
 from raters.io.labels.sizes import PATTERNS, distinct_labels, sizes_and_patterns
 from raters.io.labels.spelling import apart_by_case, names_apart, same_label
 from raters.io.layouts.counts import contingency, counts
@@ -33,6 +33,7 @@ from raters.io.sources.rows import from_matrix, written
 from raters.io.sources.rows import holds_numbers as numbers
 from raters.io.table import Table, best
 from raters.options import asks
+from raters.scales.scale import Scale
 
 
 @dataclass(frozen=True)
@@ -69,13 +70,13 @@ SEPARATORS = (";", "|", "#", ",", "\n", "/", "+")
 
 
 def ordered_labels(
-    made: Long, chosen: list[Any] | None, scale: str | None, gone: list[Any]
+    made: Long, chosen: list[Any] | None, scale: Scale | None, gone: list[Any]
 ) -> tuple[Long, list[Any] | None]:
     """The labels in order: as given, as named by the layout, or the column's own categories; None if none of these
     defines it.
     """
     order = chosen if chosen is not None or made.labels is None else list(dict.fromkeys(map(same_label, made.labels)))
-    if order is not None or scale not in (None, "ordinal") or made.order is None:
+    if order is not None or (scale is not None and not scale.ranks) or made.order is None:
         return replace(made, order=None), order
     dropped = {written(v).strip() for v in gone} | {""}
     return made, [v for v in dict.fromkeys(map(same_label, made.order)) if written(v).strip() not in dropped]
@@ -84,7 +85,7 @@ def ordered_labels(
 def assemble(
     made: Long | Matrix,
     cleaned: Cleaned,
-    scale: str | None,
+    scale: Scale | None,
     labels: Sequence[Any] | None,
     duplicates: str,
     period: float | None,
@@ -108,7 +109,7 @@ def assemble(
         warn(settled.warning)
     if cleaned.mixed and scale is None:
         warn(f"{made.source}: {cleaned.mixed}")
-    said = (*several_labels(keys), *apart_by_case(keys)) if cleaned.kind == "text" and settled.name != "sets" else ()
+    said = (*several_labels(keys), *apart_by_case(keys)) if cleaned.kind == "text" and not settled.scale.of_sets else ()
     said += told(keys, counts, cleaned.kind) if scale is None and labels is None else ()
     sizes, patterns, names = sizes_and_patterns(cleaned.engine, int(counts.sum()), made.raters, settled.keys)
     ann = Annotations(
@@ -145,15 +146,15 @@ def several_labels(keys: Any) -> tuple[str, ...]:
     return ()
 
 
-def fields(scale: Scale) -> dict[str, Any]:
+def fields(settled: Settled) -> dict[str, Any]:
     """The part of Annotations that depends on what is declared."""
     return {
-        "scale": scale.name,
-        "scale_reason": scale.reason,
-        "labels": scale.labels,
-        "keys": scale.keys,
-        "declared": scale.declared,
-        "period": scale.period,
+        "scale": settled.scale,
+        "scale_reason": settled.reason,
+        "labels": settled.labels,
+        "keys": settled.keys,
+        "declared": settled.declared,
+        "period": settled.period,
     }
 
 
@@ -278,14 +279,15 @@ def read(
     columns: item = 'item', rater = 'rater', label = 'label'
     dropped: 1 row (missing label)
     """
+    given = None if scale is None else Scale(scale)
     check(layout, raters, duplicates)
     within(memory)
     chosen = given_labels(labels)
     gone = [missing] if isinstance(missing, str) else list(missing)
     source = fold_table(source, {"item": item, "rater": rater, "label": label, "missing": gone, "question": question})
     if isinstance(source, Annotations):
-        return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, gone))
-    if sep is not None and scale != "sets" and multi is None and not ordered:
+        return declared_again(source, given, chosen, duplicates, period, (item, rater, label, gone))
+    if sep is not None and not (given and given.of_sets) and multi is None and not ordered:
         raise UsageError(
             "sep= separates the labels of a set (scale='sets'); for the columns of a file, use delimiter=."
         )
@@ -297,9 +299,9 @@ def read(
     )
     if export is not None:
         rest = {"labels": chosen, "missing": gone, "duplicates": duplicates, "period": period, "ordered": ordered}
-        return from_tool(export, item, rater, scale, rest)
-    if scale == "sets" or multi is not None or ordered:
-        if scale not in (None, "sets") or period is not None:
+        return from_tool(export, item, rater, given, rest)
+    if (given and given.of_sets) or multi is not None or ordered:
+        if (given and not given.of_sets) or period is not None:
             raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
         table = opened(source, layout, raters, file)
         return as_sets(
@@ -320,16 +322,16 @@ def read(
     if layout == "wide" and item is None and rater is None and not gone:
         counted = in_memory(source, raters, chosen)
         if counted is not None:
-            return replace(assemble(Matrix(), counted, scale, chosen, duplicates, period), layout=layout)
+            return replace(assemble(Matrix(), counted, given, chosen, duplicates, period), layout=layout)
     table = opened(source, layout, raters, file)
     with explained(source, (item, rater, label)):
         found = laid_out(table, layout, item, rater, label, raters, question)
     only_for_exports(question if found.question is None and found.only is None else None, keep)
     table = without_totals(as_recognised(table, found), found.item)
     made = LAID_OUT[found.layout](table, found, chosen)
-    made, order = ordered_labels(replace(made, notes=(*table.notes, *made.notes)), chosen, scale, gone)
-    cleaned = clean(made, gone, order, scale)
-    read_as = assemble(made, cleaned, scale, order, duplicates, period)
+    made, order = ordered_labels(replace(made, notes=(*table.notes, *made.notes)), chosen, given, gone)
+    cleaned = clean(made, gone, order, given)
+    read_as = assemble(made, cleaned, given, order, duplicates, period)
     return replace(read_as, layout=found.layout, recognised=found.said)
 
 
@@ -413,11 +415,11 @@ LAID_OUT: Mapping[str, Callable[[Table, Reading, Sequence[Any] | None], Long]] =
 """The long table, from a table and its layout."""
 
 
-def from_tool(export: Any, item: Any, rater: Any, scale: str | None, rest: dict[str, Any]) -> Annotations:
+def from_tool(export: Any, item: Any, rater: Any, scale: Scale | None, rest: dict[str, Any]) -> Annotations:
     """An export as annotations: its table is read like any other, with notes about what was excluded and how it was
     read.
     """
-    if export.sets and scale not in (None, "sets"):
+    if export.sets and scale and not scale.of_sets:
         raise UsageError(
             f"question {export.label!r} allows several labels: omit scale={scale!r}, or pass scale='sets'."
         )
@@ -426,7 +428,7 @@ def from_tool(export: Any, item: Any, rater: Any, scale: str | None, rest: dict[
         item=item or export.item,
         rater=rater or export.rater,
         label=export.label,
-        scale="sets" if export.sets else scale,
+        scale=Scale.sets if export.sets else scale,
         **rest,
     )
     dropped = {**export.dropped, **made.dropped}
@@ -446,7 +448,7 @@ def check(layout: str, raters: str, duplicates: str) -> None:
 
 def declared_again(
     ann: Annotations,
-    scale: str | None,
+    scale: Scale | None,
     labels: Sequence[Any] | None,
     duplicates: str,
     period: float | None,
@@ -460,10 +462,10 @@ def declared_again(
     chosen = duplicates if duplicates != "error" else ann.duplicates
     if scale is None and labels is None and period is None:
         return ann if chosen == ann.duplicates else replace(ann, duplicates=chosen)
-    if "sets" in (scale, ann.scale):
+    if ann.scale.of_sets or (scale and scale.of_sets):
         from raters.io.layouts.set_tables import sets_again
 
-        if ann.scale != "sets" or scale not in (None, "sets") or period is not None:
+        if not ann.scale.of_sets or (scale and not scale.of_sets) or period is not None:
             raise UsageError(
                 f"sets and single labels cannot be converted into each other: read {brief(ann.source)} again with"
                 f" scale='{scale}'."

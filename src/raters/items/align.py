@@ -18,6 +18,7 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.items.bag import Items
 from raters.items.folding import Query, numbers_in, python_values
+from raters.scales.scale import Scale
 
 Array = NDArray[Any]
 
@@ -120,22 +121,22 @@ def unified(anns: Sequence[Annotations]) -> list[Annotations]:
     return [replace(ann, scale=scale, keys=keys, labels=labels, period=period, members=members) for ann in anns]
 
 
-def _one_scale(anns: Sequence[Annotations]) -> str:
+def _one_scale(anns: Sequence[Annotations]) -> Scale:
     if len({ann.scale for ann in anns}) == 1:
         return anns[0].scale
     given = {ann.scale for ann in anns if ann.scale_reason == "given"}
-    if len(given) == 1 and given != {"sets"}:
-        return given.pop()
+    if len(given) == 1 and not (scale := given.pop()).of_sets:
+        return scale
     found = "; ".join(f"{ann.source}: {ann.scale} ({ann.scale_reason})" for ann in anns)
     raise UsageError(f"the tables are on different scales ({found}). Read them with the same scale=.")
 
 
-def _one_list(anns: Sequence[Annotations], scale: str) -> tuple[Array, tuple[Any, ...]]:
+def _one_list(anns: Sequence[Annotations], scale: Scale) -> tuple[Array, tuple[Any, ...]]:
     lists = [ann.keys.tolist() for ann in anns]
     longest = max(range(len(anns)), key=lambda i: len(lists[i]))
     if all(_in_order(part, lists[longest]) for part in lists):
         return anns[longest].keys, anns[longest].labels
-    if scale == "ordinal" and not all(ann.numeric for ann in anns):
+    if scale.ranks and not all(ann.numeric for ann in anns):
         shown = "; ".join(f"{ann.source}: {listed(ann.labels)}" for ann in anns)
         raise UsageError(f"the tables order their labels differently ({shown}). Read them with the same labels=.")
     names = {key: label for ann in anns for key, label in zip(ann.keys.tolist(), ann.labels, strict=True)}

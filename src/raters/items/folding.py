@@ -328,6 +328,12 @@ def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
     )
 
 
+def need_sets(ann: Annotations, what: str) -> None:
+    """Refuse a table of single labels for a figure of label sets."""
+    if not ann.scale.of_sets:
+        raise UsageError(f"{what} needs sets of labels, but {ann.source} has single labels; read it with scale='sets'.")
+
+
 def refuse_spans(ann: Annotations) -> None:
     """Repeats in a table with columns that locate a label within an item are not repeats but spans, and none may be
     dropped.

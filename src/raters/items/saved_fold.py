@@ -53,7 +53,7 @@ class Fold(SavedFold):
         items = fold(ann, group=group)[None]
         kind = (
             "sets"
-            if ann.scale == "sets"
+            if ann.scale.of_sets
             else "text"
             if not ann.numeric
             else "bool"

@@ -187,7 +187,7 @@ def similarity_name(s: Sides, asked: Any) -> Any:
     ordered labels.
     """
     if asked is None:
-        return {"nominal": "match", "sets": "jaccard"}.get(s.scale, "rmse")
+        return s.scale.similarity
     known = ("match", "rmse", *SIMILARITIES)
     if callable(asked) or asked in known:
         return asked

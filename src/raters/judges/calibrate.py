@@ -76,9 +76,7 @@ def calibrate(
             " date, balanced on purpose). On the command line: --sample random, or --sample other."
         )
     first, second = as_table(people), as_table(model)
-    what = estimate or (
-        "difference" if system else "mean" if score or first.scale in ("interval", "ratio") else "prevalence"
-    )
+    what = estimate or ("difference" if system else "mean" if score or first.scale.amounts else "prevalence")
     if what not in ESTIMATES:
         raise UsageError(f"estimate={estimate!r}: choose one of {', '.join(ESTIMATES)}.")
     if what == "difference" and system is None:

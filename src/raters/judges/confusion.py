@@ -254,7 +254,7 @@ def _length(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Estima
     from scipy import stats  # slow to import, and seldom needed
 
     found = _by_item(s, column)
-    if s.scale == "nominal":
+    if s.scale.equality:
         rows = np.flatnonzero((s.said[:, 0] >= 0) & (s.consensus >= 0))
         off = (s.said[rows, 0] != s.consensus[rows]).astype(float)
     else:
@@ -288,7 +288,7 @@ def _own(s: Sides, column: str, family: str, spec: IntervalSpec, resamples: int)
     the share of verdicts for its own family.
     """
     found = _by_item(s, column)
-    label = next((k for k, name in enumerate(s.labels) if str(name) == family), None) if s.scale == "nominal" else None
+    label = next((k for k, name in enumerate(s.labels) if str(name) == family), None) if s.scale.equality else None
     rows, off = _differences(s, label)
     mine = np.array([str(found.get(str(s.items[i]), "")) == family for i in rows])
     terms = Terms(len(rows))

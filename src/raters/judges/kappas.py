@@ -78,9 +78,9 @@ def pair_kappa(s: Sides, weights: Any) -> PairKappa:
     sets.
     """
     k = len(s.labels)
-    if weights is None and s.scale == "sets":
-        weights = "masi"
-    if weights is None and s.scale != "nominal" and k > FEW:
+    if weights is None and s.scale.of_sets:
+        weights = s.scale.weights
+    if weights is None and not s.scale.equality and k > FEW:
         return PairKappa("quadratic", k, s.values - s.values.mean(), None)
     if weights in (None, "identity"):
         return PairKappa("identity", k, s.values, np.eye(k))

@@ -20,6 +20,7 @@ from raters.items import Items
 from raters.items.align import align, unified
 from raters.items.folding import check_repeats
 from raters.items.subsets import recounted
+from raters.scales.scale import Scale
 
 Array = NDArray[Any]
 MACHINES = {"model", "judge", "llm", "ai", "machine", "system", "bot", "auto", "true", "1", "yes"}
@@ -37,7 +38,7 @@ class Sides:
     labels: tuple[Any, ...]
     values: Array
     """(label,): numbers, or positions of labels that are text."""
-    scale: str
+    scale: Scale
     people: tuple[str, ...]
     judges: tuple[str, ...]
     given: Array
@@ -58,7 +59,7 @@ class Sides:
     @property
     def numbers(self) -> bool:
         """Whether labels are read as numbers that can be averaged."""
-        return self.scale in ("interval", "ratio")
+        return self.scale.amounts
 
     @cached_property
     def counts(self) -> sparse.csr_array:
@@ -227,7 +228,7 @@ def _same_words(people: Annotations, model: Annotations) -> None:
             f" {listed([plain[k.strip().casefold()] for k in alike])}: they would be counted as different labels. Spell"
             " labels the same way in both."
         )
-    if people.scale != "sets" and not ours & set(theirs):
+    if not people.scale.of_sets and not ours & set(theirs):
         raise DataError(
             f"{people.source} and {model.source} share no label: {listed(sorted(ours))} against {listed(theirs)}. Spell"
             " labels the same way in both."

@@ -146,7 +146,7 @@ def consensus(
     if isinstance(ann, Annotations):
         if by is not None:
             return consensus_by(ann, by, model, **options)
-        if ann.scale == "sets":
+        if ann.scale.of_sets:
             return consensus_of_sets(ann, model, **options)
     elif by is not None:
         raise UsageError("by= names a column of a table, but votes have no columns. Pass the annotations instead.")

@@ -149,7 +149,7 @@ effect.
 
 def steps(c: Context) -> tuple[Step, ...]:
     """All steps that the data give a reason for, in the order in which to take them."""
-    if c.ann.scale == "sets" or not math.isfinite(c.why.estimate.value):
+    if c.ann.scale.of_sets or not math.isfinite(c.why.estimate.value):
         return ()
     why = too_few_shared(c.ann)
     if why:

@@ -17,7 +17,6 @@ from raters.items.folding import Query
 from raters.reporting.context import Context
 from raters.reporting.document import Card, Cards, Votes
 from raters.reporting.findings import model_note, split_note
-from raters.scales import NUMERIC_SCALES
 
 USUAL = (
     ("text",), ("sentence",), ("tweet",), ("post",), ("comment",), ("prompt", "response"), ("prompt",), ("question", "answer"), ("premise", "hypothesis"),
@@ -75,9 +74,7 @@ def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:
     made = [Card(str(x), texts.get(str(x), ""), votes.get(str(x), ()), _note(c, x)) for x in items]
     of = f" (column{'s' if len(columns) > 1 else ''} {' and '.join(map(repr, columns))})" if columns else ""
     several = (
-        ". A rater may give several labels; each counts once for every rater who gave it"
-        if c.ann.scale == "sets"
-        else ""
+        ". A rater may give several labels; each counts once for every rater who gave it" if c.ann.scale.of_sets else ""
     )
     which = "The hardest item" if len(made) == 1 else f"The {len(made)} hardest items"
     return Cards("hardest", f"{which}{of}{several}", tuple(made))
@@ -110,13 +107,13 @@ def _votes(c: Context, wanted: _Wanted) -> dict[str, tuple[Votes, ...]]:
         f"{wanted.join} ORDER BY 1, 2",
         hardest=wanted.names,
     )
-    sets = c.ann.scale == "sets"
+    sets = c.ann.scale.of_sets
     called = {
         key: tuple(map(str, label)) or (NONE,) if sets else (_label(label),)
         for key, label in zip(c.ann.keys.tolist(), c.ann.labels, strict=True)
     }
-    ordered = c.ann.scale == "ordinal"
-    numbers = c.ann.scale in NUMERIC_SCALES  # one colour, by value: the picture above shows how far they lie apart
+    ordered = c.ann.scale.ranks
+    numbers = c.ann.scale.numbers  # one colour, by value: the picture above shows how far they lie apart
     places = {label: i for i, label in enumerate(map(str, c.ann.members) if sets else map(_label, c.ann.labels))}
     raters = python_values(got["grp"]) if named else [""] * len(got["item"])
     who: dict[str, dict[str, list[str]]] = {}

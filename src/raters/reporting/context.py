@@ -29,7 +29,7 @@ from raters.reliability.sets.multilabel import Multilabel, multilabel
 from raters.reliability.xrr.result import CrossReliability
 from raters.reliability.xrr.xrr import xrr_table
 from raters.reporting.label_curve import LabelCurve, label_curve
-from raters.reporting.names import NOT_CATEGORIES, SETS_ELSEWHERE
+from raters.reporting.names import SETS_ELSEWHERE, not_categories
 
 if TYPE_CHECKING:
     from raters.judges.judge import JudgeReports
@@ -223,7 +223,7 @@ class Context:
         """What questions about single raters and items are answered from: the table, or of a large one some of its
         items, drawn at random.
         """
-        if self.ann.n_annotations <= WHOLE or self.ann.scale == "sets":
+        if self.ann.n_annotations <= WHOLE or self.ann.scale.of_sets:
             return self.ann
         return part_of(self.ann, PART, tuple(c for c in self.ann.extras if known_label_name(c)))
 
@@ -290,9 +290,9 @@ class Context:
         ann = self.part
         if ann.n_raters < 2:
             return "Raters are unnamed, or there is only one."
-        if ann.scale == "sets":
+        if ann.scale.of_sets:
             return SETS_ELSEWHERE
-        if ann.scale not in ("nominal", "ordinal"):
+        if not ann.scale.categories:
             return f"The labels are numbers on a scale ({ann.scale}), so raters have no label shares to compare."
         if len(ann.labels) < 2:
             return "There is only one label."
@@ -342,7 +342,7 @@ class Context:
         """The reliability of aggregates, or the reason why there is none."""
         if self.ann.used.per_item[2] < 2:
             return "No item has two labels, so there is nothing to aggregate."
-        if self.ann.scale == "sets":
+        if self.ann.scale.of_sets:
             return "Labels are sets here; sets have no aggregate whose reliability could be estimated."
         try:
             return label_curve(self.ann, lambda: self.table[DEFAULT], self.other_options)
@@ -357,8 +357,8 @@ class Context:
     def fit(self) -> Consensus | str:
         """The annotation model, or the reason why there is none."""
         ann = self.part
-        if ann.scale not in ("nominal", "ordinal"):
-            return NOT_CATEGORIES[ann.scale]
+        if not ann.scale.categories:
+            return not_categories(ann.scale)
         if ann.n_raters < 3:
             return "a model of raters needs at least three named raters"
         if len(ann.labels) < 2:
@@ -383,7 +383,7 @@ class Context:
         the reason why there are none.
         """
         ann = self.ann
-        if ann.scale not in ("interval", "ratio") or not ann.numeric:
+        if not ann.scale.amounts or not ann.numeric:
             return f"labels are not numbers on this scale, which is {ann.scale}"
         if ann.n_raters < 3 or ann.per_item[1] < 1.5:
             return "a model of raters needs at least three named raters, and two labels for most items"
@@ -404,7 +404,7 @@ class Context:
     @cached_property
     def sets(self) -> Multilabel | str:
         """The measures of label sets, or the reason why there are none."""
-        if self.ann.scale != "sets":
+        if not self.ann.scale.of_sets:
             return "Each annotation is a single label; read sets of labels (--scale sets) to answer this question."
         try:
             return multilabel(self.ann, **self.other_options)
@@ -417,7 +417,7 @@ class Context:
         fit, column = self.fit, gold_column(self.part)
         if isinstance(fit, str) or column is None or not any(item in column.labels for item in fit.items):
             return None
-        ordered = self.part.scale == "ordinal"
+        ordered = self.part.scale.ranks
         return column, check_gold(column.labels, fit, level=self.level, seed=self.seed, ordered=ordered)
 
     @cached_property

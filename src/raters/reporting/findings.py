@@ -188,7 +188,7 @@ def model_note(c: Context, item: Any) -> str:
         return f"{told}."
     if most.label == why.label:
         return f"{told}; the rater with the most weight is {most.rater}, who says {most.label}."
-    if c.ann.scale == "ordinal" and between(why, c.ann.labels):
+    if c.ann.scale.ranks and between(why, c.ann.labels):
         given = Counter(x.label for x in why.contributions)
         usual = given[why.label] == max(given.values())
         return f"{told}." if usual else f"{told}, because {why.label} lies between the labels given."
@@ -235,7 +235,7 @@ def settled_by_side(c: Context) -> list[str]:
 
 def limits_of_two(c: Context) -> EstimateTable | None:
     """The limits of agreement; None unless there are two raters, whose labels are numbers."""
-    if c.ann.scale not in ("interval", "ratio") or c.ann.n_raters != 2:
+    if not c.ann.scale.amounts or c.ann.n_raters != 2:
         return None
     try:
         found = bland_altman(c.ann, level=c.level, interval=c.interval and "auto")

@@ -40,13 +40,9 @@ def inside(mean: float, low: int, high: int) -> str:
     return f"{mean:.{digits}f}"
 
 
-def _thing(c: Context) -> str:
-    return "label set" if c.ann.scale == "sets" else "label"
-
-
 def lead_of(c: Context) -> Estimate:
     """The one coefficient that is advised."""
-    if c.ann.scale == "sets":
+    if c.ann.scale.of_sets:
         return c.sets["alpha_masi"] if not isinstance(c.sets, str) else Estimate("alpha", math.nan, warnings=(c.sets,))
     return c.table[DEFAULT]
 
@@ -58,7 +54,7 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
     curve = c.curve
     what = "" if isinstance(curve, str) else f"the {curve.kind} of {number(curve.at)}"
     target = f"the target of {c.target:g}"
-    thing = _thing(c)
+    thing = c.ann.scale.thing
     start = {
         BAD: f"One {thing} is not reliable enough here",
         OPEN: (
@@ -132,7 +128,7 @@ def change(c: Context, first: Step) -> str:
         elif first.kind == "rater":  # one does not talk to a model
             also = f", or what comes of {'the first step' if c.judges else 'talking to those who stand apart'}"
         return (
-            f"Only clearer labels or instructions{also}: the interval of one {_thing(c)} ends at {shown(e.high, 2)},"
+            f"Only clearer labels or instructions{also}: the interval of one {c.ann.scale.thing} ends at {shown(e.high, 2)},"
             f" below {OWN_RULE[0]}; more items of the same kind will not help.{_alike(c, first)} {fixed}"
         )
     if side == "close":
@@ -141,7 +137,7 @@ def change(c: Context, first: Step) -> str:
             f" random seed would move it by about {CLOSE:g}.{_alike(c, first)} {fixed}"
         )
     if e.low < OWN_RULE[0]:
-        few = next((r for r in ([] if c.ann.scale == "sets" else c.why.reasons) if r.kind == "few"), None)
+        few = next((r for r in ([] if c.ann.scale.of_sets else c.why.reasons) if r.kind == "few"), None)
         text = f"{upper(few.text)}" if few is not None else "More items labelled by several raters."
         return f"{text} {fixed}"
     if e.low < OWN_RULE[1]:
@@ -156,7 +152,7 @@ def ceiling(c: Context) -> float:
     """The largest alpha that the raters' label frequencies allow, where raters were shown to use labels differently and
     it is below .8; else nan.
     """
-    if c.ann.scale == "sets" or not c.why.largest < OWN_RULE[1]:
+    if c.ann.scale.of_sets or not c.why.largest < OWN_RULE[1]:
         return math.nan
     return c.why.largest if c.standing_out.usage else math.nan
 

@@ -76,7 +76,7 @@ def label_curve(ann: Annotations, lead: Callable[[], Estimate], options: Mapping
     points = tuple((int(e.details["k"]), _single(e, lead)) for e in table)
     kind = str(points[-1][1].details.get("aggregate", "aggregate")).split(" (")[0]
     made = LabelCurve(points, here, kind)
-    return replace(made, mean=_of_means(ann, made.at, options)) if kind == "median" and ann.scale == "ordinal" else made
+    return replace(made, mean=_of_means(ann, made.at, options)) if kind == "median" and ann.scale.ranks else made
 
 
 def _of_means(ann: Annotations, k: int, options: Mapping[str, Any]) -> Estimate | None:
@@ -103,7 +103,7 @@ def _curve(ann: Annotations, here: int, options: Mapping[str, Any]) -> EstimateT
     several labels with many on each item: there the curve ends at half of them, which is what the data can check.
     """
     ks = {1, 3, 5, 9, 15, 25, here, 2 * here}
-    if ann.scale in ("nominal", "ordinal") and len(ann.labels) > 2 and here > MANY_EACH:
+    if ann.scale.categories and len(ann.labels) > 2 and here > MANY_EACH:
         return krr_curve(ann, ks=sorted(k for k in {*ks, here // 2} if 2 * k <= here), **options)
     return krr_curve(ann, ks=sorted(k for k in ks if k <= max(25, 2 * here)), **options)
 

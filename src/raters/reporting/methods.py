@@ -161,8 +161,8 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
             else "without an interval."
         )
         parts.append(
-            f"Inter-rater agreement was measured by Krippendorff's alpha ({_metric(c)}; Krippendorff 2004), which"
-            f" allows any number of raters, missing labels and {'sets' if ann.scale == 'sets' else 'this scale'}:"
+            f"Inter-rater agreement was measured by Krippendorff's alpha ({c.ann.scale.metric}; Krippendorff 2004), which"
+            f" allows any number of raters, missing labels and {'sets' if ann.scale.of_sets else 'this scale'}:"
             f" {shown(e.value, 2)}, {limits}"
         )
     curve = c.curve
@@ -190,7 +190,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
 
 def _measured(c: Context) -> str:
     """The scale of the labels, and whether it was only assumed."""
-    if c.ann.scale == "sets":
+    if c.ann.scale.of_sets:
         return ", each a set of labels"
     assumed = c.ann.scale_reason.startswith("assumed")
     return f"; the labels were {'taken as' if assumed else 'on'} {article(c.ann.scale)} scale"
@@ -211,11 +211,6 @@ def _one_label(fit: Consensus) -> str:
         return f"{start} the majority vote."
     works = f" ({cited(row.reference)})" if row.reference else ""
     return f"{start} estimated by the {row.title} model{works}, chosen among annotation models {folds}."
-
-
-def _metric(c: Context) -> str:
-    """How alpha compares labels, as a methods section says it."""
-    return "MASI distance between sets, Passonneau 2006" if c.ann.scale == "sets" else f"{c.ann.scale} metric"
 
 
 def _shared(c: Context) -> str:
@@ -240,7 +235,7 @@ def _design(c: Context) -> str:
     ann = c.ann
     low, mean, high = ann.used.per_item
     cells = ann.n_items * ann.n_raters
-    what = "label set" if ann.scale == "sets" else "label"
+    what = ann.scale.thing
     each = (
         f"Every item has {counted(low, what)}"
         if low == high
@@ -263,7 +258,7 @@ def short(c: Context) -> str:
     ann = c.ann
     who = _who(c)
     low, mean, high = ann.used.per_item
-    what = "label set" if ann.scale == "sets" else "label"
+    what = ann.scale.thing
     each = (
         f"{counted(low, what)} each"
         if low == high
@@ -276,7 +271,7 @@ def short(c: Context) -> str:
     if math.isfinite(e.value):
         limits = f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else ""
         parts.append(
-            f"Agreement was Krippendorff's alpha = {shown(e.value, 2)}{limits} ({_metric(c)}; {c.level:.0%} interval"
+            f"Agreement was Krippendorff's alpha = {shown(e.value, 2)}{limits} ({c.ann.scale.metric}; {c.level:.0%} interval"
             " over items)."
         )
     curve = c.curve

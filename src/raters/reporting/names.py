@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from raters.coefficients import REGISTRY
 from raters.estimate import Estimate
 from raters.inference.intervals import EVERY, method_title
+from raters.scales.scale import Scale
 
 RANGES = ("likelihood", "moments")
 """Intervals that are the range of what the data allow, where they do not determine a figure."""
@@ -99,20 +100,21 @@ MEASURES = {
 SETS_ELSEWHERE = (
     "An annotation is a set of labels here; “What if an item has several right labels?” above answers this for sets."
 )
-_LISTED = "the models in this report are for single labels from a list, but these are"
-_NUMBERS = f"{_LISTED} numbers; raters consensus --model gaussian fits a model for numbers"
-NOT_CATEGORIES = {
-    "sets": f"{_LISTED} sets of labels",
-    "interval": _NUMBERS,
-    "ratio": _NUMBERS,
-    "circular": f"{_LISTED} directions on a circle",
-}
-"""Why no annotation model is fitted, by the scale."""
 KRIPPENDORFF = "Krippendorff's alpha"
 BETWEEN_POOLS = (
     "kappa_x", "normalized", "normalized_by_x", "normalized_by_y", "difference", "difference_x", "difference_y", "rho", "observed", "expected", "alpha_x",
     "gwet_x", "irr_x", "irr_y",
 )  # fmt: skip
+
+
+def not_categories(scale: Scale) -> str:
+    """Why no annotation model is fitted on this scale.
+
+    >>> not_categories(Scale.circular)
+    'the models in this report are for single labels from a list, but these are directions on a circle'
+    """
+    instead = "; raters consensus --model gaussian fits a model for numbers" if scale.amounts else ""
+    return f"the models in this report are for single labels from a list, but these are {scale.listed}{instead}"
 
 
 def measure_name(e: Estimate) -> str:

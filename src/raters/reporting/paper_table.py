@@ -21,6 +21,7 @@ from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.reporting.names import interval_note
 from raters.scales import DISTANCES
+from raters.scales.scale import Scale
 from raters.scales.sets import SIMILARITIES
 from raters.words import markdown_text, printable, tex_text
 from raters.writing import csv_text
@@ -38,7 +39,7 @@ class PaperRow:
     percent: float
     """Observed agreement: how often two labels of an item are the same."""
     figures: tuple[Estimate, ...]
-    scale: str = ""
+    scale: Scale
     near: str = ""
     """On steps of a scale: which near miss counts as much as which far one, where a coefficient has no weights."""
 
@@ -183,8 +184,8 @@ def paper_table(
     ``of_labels``: other options for the latter, which may be many.
     """
     names = usual(ann, coefficients)
-    rows = [_whole("All labels" if ann.scale in ("nominal", "ordinal") else "All", ann, names, options)]
-    if ann.scale == "nominal" and 3 <= len(ann.labels) <= MOST_ROWS:
+    rows = [_whole("All labels" if ann.scale.categories else "All", ann, names, options)]
+    if ann.scale.equality and 3 <= len(ann.labels) <= MOST_ROWS:
         rows += _labels(ann, names, of_labels or options)
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
     return _paper("Label", rows, f"Agreement of {who} on {ann.source}.", _margins(names, options))
@@ -240,7 +241,7 @@ def _paper(what: str, rows: Sequence[PaperRow], caption: str, more: str = "") ->
     level = next((e.level for e in figures), 0.95)
     several = len({r.scale for r in rows}) > 1
     head = (what, "n", "Agree", *(["Scale"] if several else []), *(f"{t} [{level:.0%} CI]" for t in columns.values()))
-    things = "label sets" if all(r.scale == "sets" for r in rows) else "labels"
+    things = "label sets" if all(r.scale.of_sets for r in rows) else "labels"
     said = [
         f"n: items with two or more {things}. Agree: how often two {things} of an item are the same.",
         *_compared(rows),
@@ -280,7 +281,7 @@ def _metric(e: Estimate) -> str:
 def _how(r: PaperRow, e: Estimate) -> str:
     """The metric of the scale, or the weights or distance that were asked for."""
     name = _metric(e)
-    if r.scale == "sets" and name in SIMILARITIES:
+    if r.scale.of_sets and name in SIMILARITIES:
         return f"{'MASI' if name == 'masi' else name.capitalize()} distance between sets"
     if name == r.scale:
         return f"{name} metric"

@@ -65,7 +65,7 @@ def about(c: Context) -> str:
     """What was labelled, and how it was taken, in one line."""
     ann = c.ann
     low, mean, high = ann.used.per_item
-    what = "set" if ann.scale == "sets" else "label"
+    what = ann.scale.word
     each = (
         f"{low:,} {what}{'' if low == 1 else 's'} each"
         if low == high
@@ -74,8 +74,8 @@ def about(c: Context) -> str:
     who = counted(ann.n_raters, "rater") if ann.n_raters else "raters without names"
     who += f" ({number(len(c.judges))} of them {'a model' if len(c.judges) == 1 else 'models'})" if c.judges else ""
     pools = f" in {c.distinct(c.pool_column)} groups ({c.pool_column})" if c.pool_column is not None else ""
-    single = ann.members if ann.scale == "sets" else ann.labels
-    if ann.scale in ("interval", "ratio", "circular") and single:
+    single = ann.single
+    if ann.scale.numbers and single:
         labels = f"numbers from {single[0]:g} to {single[-1]:g}" if ann.numeric else "numbers"
     else:
         labels = " / ".join(" ".join(str(x).split())[:24] for x in single[:5]) + (
@@ -113,13 +113,13 @@ def word_of(e: Estimate) -> tuple[str, str]:
 def one_label(c: Context) -> Figure:
     e = lead_of(c)
     word, tone = word_of(e)
-    title = "One label set" if c.ann.scale == "sets" else "One label"
+    title = f"One {c.ann.scale.thing}"
     if not math.isfinite(e.value):
         return Figure(
             title, "–", word, tone, f"{upper(e.warnings[-1] if e.warnings else 'nothing can be compared')}.", e
         )
     limits = f", {e.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)}" if math.isfinite(e.low) else ""
-    name = "Krippendorff's alpha (MASI distance)" if c.ann.scale == "sets" else e.title
+    name = "Krippendorff's alpha (MASI distance)" if c.ann.scale.of_sets else e.title
     most = ceiling(c)
     room = (
         ""
@@ -132,7 +132,7 @@ def one_label(c: Context) -> Figure:
 
 def _pairs(c: Context) -> str:
     """How often two labels are the same, and how often they would be by chance: of categories."""
-    if c.ann.scale != "nominal":
+    if not c.ann.scale.equality:
         return ""
     e = c.table[DEFAULT]
     if not (math.isfinite(e.observed) and math.isfinite(e.expected)):
@@ -143,7 +143,7 @@ def _pairs(c: Context) -> str:
 
 def _aggregate(c: Context) -> Figure:
     """The aggregate that is in use, against the target."""
-    if c.ann.scale == "sets":
+    if c.ann.scale.of_sets:
         return _overlap(c)
     curve = c.curve
     if isinstance(curve, str):
@@ -292,7 +292,7 @@ def _unanimous(c: Context, why: str) -> Figure:
     paired = found.paired
     share = (paired - found.differ) / max(paired, 1)
     parts = (Part("all agree", share, MIDDLE), Part("they differ", 1 - share, OPEN))
-    each = "label sets" if c.ann.scale == "sets" else "labels"
+    each = f"{c.ann.scale.thing}s"
     text = f"Of {counted(paired, 'item')} with two or more {each}. No model of the raters was fitted: {why}."
     return Figure(
         title,
@@ -305,7 +305,7 @@ def _unanimous(c: Context, why: str) -> Figure:
 
 
 def _first(c: Context) -> Step:
-    if c.ann.scale == "sets":
+    if c.ann.scale.of_sets:
         return of_sets(c)
     e = c.why.estimate
     if not math.isfinite(e.value):

@@ -8,10 +8,8 @@ that needs no matrix, so that very many distinct values never need a square matr
 from raters.scales.comparison import DENSE, MAX_MATRIX, MID_RANKS, Kernel, LabelComparison, Pairwise
 from raters.scales.distances import DISTANCES, SET_DISTANCES, distance_kernel, distance_row
 from raters.scales.features import interval_kernel
-from raters.scales.weights import SET_WEIGHTS, WEIGHTS, Weights, agreement_kernel, weights_of_scale
-
-SCALES = ("nominal", "ordinal", "interval", "ratio", "circular", "sets")
-NUMERIC_SCALES = ("interval", "ratio", "circular")
+from raters.scales.scale import Scale
+from raters.scales.weights import SET_WEIGHTS, WEIGHTS, Weights, agreement_kernel
 
 
 def row_of(kernel: Kernel) -> LabelComparison | None:
@@ -26,7 +24,22 @@ def along(kernel: Kernel) -> bool:
 
 
 __all__ = [
-    "DENSE", "DISTANCES", "MAX_MATRIX", "MID_RANKS", "NUMERIC_SCALES", "SCALES", "SET_DISTANCES", "SET_WEIGHTS", "WEIGHTS",
-    "Kernel", "LabelComparison", "Pairwise", "Weights", "agreement_kernel", "along", "distance_kernel", "distance_row",
-    "interval_kernel", "row_of", "weights_of_scale",
+    "DENSE",
+    "DISTANCES",
+    "MAX_MATRIX",
+    "MID_RANKS",
+    "SET_DISTANCES",
+    "SET_WEIGHTS",
+    "WEIGHTS",
+    "Kernel",
+    "LabelComparison",
+    "Pairwise",
+    "Scale",
+    "Weights",
+    "agreement_kernel",
+    "along",
+    "distance_kernel",
+    "distance_row",
+    "interval_kernel",
+    "row_of",
 ]  # fmt: skip

@@ -148,8 +148,6 @@ class LabelComparison:
     """Squared differences: a fold to sums of 1, x, x^2 is enough."""
     by_band: bool = False
     """Depends on the distance in positions, if the numbers are positions."""
-    scale: str | None = None
-    """The scale on which kappas take these weights by default."""
 
     @property
     def equality(self) -> bool:

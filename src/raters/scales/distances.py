@@ -66,8 +66,6 @@ def _set_distance(name: str) -> LabelComparison:
 
 SET_DISTANCES: Mapping[str, LabelComparison] = {name: _set_distance(name) for name in SIMILARITIES}
 """Distances between sets of labels: 1 minus each similarity."""
-OF_SETS = {"sets": next(iter(SIMILARITIES))}
-"""The first is the default for the scale ``sets``."""
 
 
 def distance_kernel(
@@ -101,8 +99,8 @@ def distance_kernel(
 
 
 def distance_row(name: str) -> LabelComparison | None:
-    """The registry row of a distance, or of the distance of a scale."""
-    return DISTANCES.get(name) or SET_DISTANCES.get(OF_SETS.get(name, name))
+    """The registry row of a distance."""
+    return DISTANCES.get(name) or SET_DISTANCES.get(name)
 
 
 def _dense(name: str, matrix: Array) -> Kernel:

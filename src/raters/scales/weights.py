@@ -116,11 +116,11 @@ WEIGHTS: Mapping[str, LabelComparison] = Registry(
     (
         LabelComparison("identity", identity, of="any", by_band=True),
         LabelComparison("linear", linear, by_band=True),
-        LabelComparison("quadratic", quadratic, quadratic_features, by_band=True, scale="interval"),
+        LabelComparison("quadratic", quadratic, quadratic_features, by_band=True),
         LabelComparison("ordinal", ordinal, by_band=True),
         LabelComparison("radical", radical, by_band=True),
-        LabelComparison("ratio", ratio, ratio_weight_features, scale="ratio"),
-        LabelComparison("circular", circular, circular_weight_features, turns=True, scale="circular"),
+        LabelComparison("ratio", ratio, ratio_weight_features),
+        LabelComparison("circular", circular, circular_weight_features, turns=True),
         LabelComparison("bipolar", bipolar),
     ),
     "raters.weights",
@@ -128,19 +128,9 @@ WEIGHTS: Mapping[str, LabelComparison] = Registry(
 )
 """Agreement weights by name; another package adds its own under the entry point ``raters.weights``."""
 SET_WEIGHTS: Mapping[str, LabelComparison] = {
-    name: LabelComparison(name, alike, of="sets", scale="sets" if name == next(iter(SIMILARITIES)) else None)
-    for name, alike in SIMILARITIES.items()
+    name: LabelComparison(name, alike, of="sets") for name, alike in SIMILARITIES.items()
 }
 """Weights for sets of labels."""
-
-
-def weights_of_scale(scale: str) -> str | None:
-    """The default weights of the kappas on this scale; None if labels are only equal or different.
-
-    >>> weights_of_scale("interval"), weights_of_scale("nominal")
-    ('quadratic', None)
-    """
-    return next((row.name for row in (*WEIGHTS.values(), *SET_WEIGHTS.values()) if row.scale == scale), None)
 
 
 def agreement_kernel(

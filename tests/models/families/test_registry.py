@@ -11,7 +11,7 @@ import pytest
 
 import raters
 from raters import models
-from raters.annotations import SCALES
+from raters.scales import Scale
 from raters.errors import RatersError, UsageError
 from raters.models.families.registry import MODELS, model_named, names
 
@@ -115,7 +115,7 @@ def test_nobody_compares_the_name_of_a_model() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Compare):
                 texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant)]
-                assert not (set(MODELS) - set(SCALES)) & {x for x in texts if isinstance(x, str)}, (
+                assert not (set(MODELS) - set(Scale)) & {x for x in texts if isinstance(x, str)}, (
                     f"{path}:{node.lineno}"
                 )
 

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.annotations import SCALES, Annotations
+from raters.annotations import Annotations
 from raters.engines.patterns import PatternEngine
 from raters.errors import DataError, brief
 from raters.io.sources.local import existing
+from raters.scales.scale import Scale
 
 MOST = 1024
 """Approximate number of items in a sample: the rate is halved until no more are expected."""
@@ -96,7 +97,7 @@ class SavedFold:
 
     kind: str
     """``text``, ``number``, ``bool`` or ``sets``."""
-    scale: str
+    scale: Scale
     scale_reason: str
     labels: tuple[Any, ...]
     keys: Array
@@ -260,7 +261,7 @@ def from_json(found: Any, path: Path) -> SavedFold:
     numeric = kind in ("number", "bool")
     return SavedFold(
         kind=kind,
-        scale=need("scale", str, SCALES),
+        scale=Scale(need("scale", str, tuple(Scale))),
         scale_reason=need("scale_reason", str),
         declared=need("declared", bool),
         period=need("period", (int, float, type(None))),

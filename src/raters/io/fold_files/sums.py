@@ -152,7 +152,7 @@ def _labels(folds: Sequence[SavedFold]) -> tuple[list[Any], tuple[Any, ...]]:
     names = {k: label for f in folds for k, label in zip(f.keys.tolist(), f.labels, strict=True)}
     longest = max(lists, key=len)
     if not all(_in_order(part, longest) for part in lists):
-        if folds[0].kind == "text" and any(f.scale == "ordinal" for f in folds):
+        if folds[0].kind == "text" and any(f.scale.ranks for f in folds):
             shown = "; ".join(f"{f.source}: {listed(f.labels)}" for f in folds[:4])
             raise UsageError(f"the folds order their labels differently ({shown}). Fold them with the same --labels.")
         longest = sorted(names)
@@ -203,7 +203,7 @@ def settled(made: Together) -> Together:
         every = Found(whole.keys, np.ones(len(keep)), whole.kind, whole.source, engine)
         ordered = list(whole.labels) if whole.declared else None
         found = decide(every, None, ordered, None)
-        whole = replace(whole, scale=found.name, scale_reason=found.reason, labels=found.labels)
+        whole = replace(whole, scale=found.scale, scale_reason=found.reason, labels=found.labels)
     return Together(whole, items)
 
 

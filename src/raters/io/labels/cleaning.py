@@ -20,6 +20,7 @@ from raters.io.labels.sizes import sorted_labels
 from raters.io.labels.spelling import relabelled, same_label, written_alike
 from raters.io.layouts.wide import Long
 from raters.io.sources.rows import written
+from raters.scales.scale import Scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +110,7 @@ class Cleaned:
     )
 
 
-def clean(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, scale: str | None) -> Cleaned:
+def clean(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, scale: Scale | None) -> Cleaned:
     """Drop and count rows without label, item or rater, and settle whether labels are numbers."""
     missing = [same_label(v) for v in missing]
     if long.kind in ("text", "parse"):
@@ -120,7 +121,7 @@ def clean(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, sc
     return settled(long, kind, missing, dropped, [*([mixed] if mixed else []), *notes], mixed, None)
 
 
-def clean_text(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, scale: str | None) -> Cleaned:
+def clean_text(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, scale: Scale | None) -> Cleaned:
     """The same for text, from a tally of the distinct labels, so that the rows are scanned only once."""
     tally = tallied(long)
     changed, alike, meant = written_alike(long, tally.seen, declared)
@@ -227,7 +228,7 @@ def as_text(kind: str) -> str:
 
 
 def kind_of_labels(
-    long: Long, judged: Source, declared: Sequence[Any] | None, scale: str | None
+    long: Long, judged: Source, declared: Sequence[Any] | None, scale: Scale | None
 ) -> tuple[str, list[str], str | None]:
     """``bool``, ``number`` or ``text``, with a note about the choice and one about mixed columns."""
     if long.kind == "bool":
@@ -261,7 +262,7 @@ def too_long(example: str) -> str:
 
 
 def parsed_text(
-    judged: Source, declared: Sequence[Any] | None, scale: str | None, long: Long
+    judged: Source, declared: Sequence[Any] | None, scale: Scale | None, long: Long
 ) -> tuple[str, list[str], str | None]:
     """The labels of a text file: numbers if all of them parse."""
     distinct = (
@@ -284,7 +285,7 @@ def parsed_text(
         return "number", [note] if a_zero is not None else [], None
     if declared is not None or not 0 < numbers < n:
         return "text", [], None
-    if words == 0 and scale != "nominal":
+    if words == 0 and (scale is None or not scale.equality):
         raise infinite(long, a_text)
     example = (
         f"labels mix numbers (such as {brief(a_number)}) and text (such as {brief(a_text)}), and were read as text; "

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.annotations import SCALES, Engine, counted
+from raters.annotations import Engine, counted
 from raters.engines.patterns import PatternEngine
 from raters.errors import DataError, UsageError, brief, listed
 from raters.io.labels.numbers import as_numbers
 from raters.io.sources.rows import written
+from raters.scales.scale import Scale
 
 FEW = 11
 """Up to this many distinct whole numbers are treated as ordered categories."""
@@ -22,10 +23,10 @@ ORDERED = "assumed: the categories of the column are ordered"
 
 
 @dataclass(frozen=True)
-class Scale:
+class Settled:
     """What is known about the labels."""
 
-    name: str
+    scale: Scale
     reason: str
     labels: tuple[Any, ...]
     keys: NDArray[Any]
@@ -48,28 +49,26 @@ class Found:
     ordered: bool = False
 
 
-def decide(found: Found, scale: str | None, declared: Sequence[Any] | None, period: float | None) -> Scale:
+def decide(found: Found, given: Scale | None, declared: Sequence[Any] | None, period: float | None) -> Settled:
     """Scale and label order from what was found and what was given."""
-    check_options(scale, declared, period)
+    check_options(given, declared, period)
     if found.kind != "text":
         finite(found)
     keys = found.keys if declared is None else declared_keys(found, declared)
     labels = presented(keys, found.kind)
-    name, reason = (scale, "given") if scale else assumed(found, keys)
-    check_scale(found, name, declared)
-    warning = advice(found, name, reason) if not scale else None
-    return Scale(name, reason, labels, keys, declared is not None, period, warning)
+    scale, reason = (given, "given") if given else assumed(found, keys)
+    check_scale(found, scale, declared)
+    warning = advice(found, scale, reason) if not given else None
+    return Settled(scale, reason, labels, keys, declared is not None, period, warning)
 
 
-def check_options(scale: str | None, declared: Sequence[Any] | None, period: float | None) -> None:
+def check_options(scale: Scale | None, declared: Sequence[Any] | None, period: float | None) -> None:
     """Errors in the options themselves."""
-    if scale is not None and scale not in SCALES:
-        raise UsageError(f"scale={scale!r} is not known. Use one of {listed(SCALES)}.")
     if isinstance(declared, str) or (declared is not None and len(declared) == 0):
         raise UsageError(f"labels={declared!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
     if declared is not None and len(set(map(written, declared))) < len(declared):
         raise UsageError(f"labels= names a label twice: {listed(declared)}.")
-    if period is not None and (scale != "circular" or not period > 0):
+    if period is not None and (scale is None or not scale.turns or not period > 0):
         raise UsageError(f"period={period!r} must be a positive number, and it applies only to scale='circular'.")
 
 
@@ -139,52 +138,52 @@ def presented(keys: NDArray[Any], kind: str) -> tuple[Any, ...]:
     return tuple(keys.astype(np.int64).tolist() if whole else keys.tolist())
 
 
-def assumed(found: Found, keys: NDArray[Any]) -> tuple[str, str]:
+def assumed(found: Found, keys: NDArray[Any]) -> tuple[Scale, str]:
     """The scale that labels suggest, and why."""
     if found.ordered:
-        return "ordinal", ORDERED
+        return Scale.ordinal, ORDERED
     if found.kind == "text":
-        return "nominal", "assumed: numbers and text mixed" if found.mixed else "assumed: labels are text"
+        return Scale.nominal, "assumed: numbers and text mixed" if found.mixed else "assumed: labels are text"
     if found.kind == "bool":
-        return "nominal", "assumed: labels are true and false"
+        return Scale.nominal, "assumed: labels are true and false"
     if found.by_position:
-        return "nominal", "assumed: labels are known only by position"
+        return Scale.nominal, "assumed: labels are known only by position"
     if np.isin(keys, (0, 1)).all():
-        return "nominal", "assumed: labels are 0 and 1"
+        return Scale.nominal, "assumed: labels are 0 and 1"
     whole = bool(np.all(keys == np.floor(keys)))
     what = f"{counted(len(keys), 'distinct whole number' if whole else 'distinct number')}"
-    return ("ordinal" if whole and len(keys) <= FEW else "interval"), f"assumed: {what}"
+    return (Scale.ordinal if whole and len(keys) <= FEW else Scale.interval), f"assumed: {what}"
 
 
-def advice(found: Found, name: str, reason: str) -> str | None:
+def advice(found: Found, scale: Scale, reason: str) -> str | None:
     """The warning that goes with an assumption about numbers."""
-    if name == "nominal" or reason == ORDERED:
+    if scale.equality or reason == ORDERED:
         return None
     what = reason.removeprefix("assumed: ")
     return (
-        f"{found.source}: {what} were read as an {name} scale. Pass scale='{name}' to confirm, "
+        f"{found.source}: {what} were read as an {scale} scale. Pass scale='{scale}' to confirm, "
         "or scale='nominal' if the numbers are only codes"
     )
 
 
-def check_scale(found: Found, name: str, declared: Sequence[Any] | None) -> None:
+def check_scale(found: Found, scale: Scale, declared: Sequence[Any] | None) -> None:
     """Raise an error if the labels cannot be on the scale."""
-    if found.kind == "text" and name == "ordinal" and declared is None:
+    if found.kind == "text" and scale.ranks and declared is None:
         raise DataError(
             f"{found.source}: an ordinal scale of text labels needs their order. "
             f"Pass labels=[{listed(found.keys, 20)}], from lowest to highest."
         )
-    if found.kind == "text" and name in ("interval", "ratio", "circular"):
+    if found.kind == "text" and scale.numbers:
         key = next((k for k in found.keys if as_numbers([k]) is None), found.keys[0])
         raise DataError(
-            f"{found.source}: scale={name!r} needs numbers, but there are labels such as {brief(key)}"
+            f"{found.source}: scale={scale!r} needs numbers, but there are labels such as {brief(key)}"
             f" ({where(found, np.array([key], dtype=object))}). Use scale='nominal' or 'ordinal', convert them, or pass"
             f" missing=[{brief(key)}]."
         )
-    if name == "ratio" and len(found.keys) and found.keys.min() < 0:
+    if scale.zero and len(found.keys) and found.keys.min() < 0:
         low = found.keys[:1]
         raise DataError(
-            f"{found.source}: scale='ratio' does not allow negative labels, but {float(low[0]):g} occurs"
+            f"{found.source}: scale={scale!r} does not allow negative labels, but {float(low[0]):g} occurs"
             f" ({where(found, low)}). Use scale='interval'."
         )
 

@@ -34,6 +34,7 @@ from raters.io.layouts.set_cells import (
 from raters.io.layouts.wide import Long, long, wide
 from raters.io.sources.rows import written
 from raters.io.table import Table
+from raters.scales.scale import Scale
 from raters.scales.sets import LabelSet, key_of, texts_of
 
 CELLS = "SELECT label, count(*) AS n, min(row) AS row FROM annotations GROUP BY label ORDER BY row"
@@ -47,17 +48,17 @@ def read_sets(table: Table, asked: SetOptions) -> Annotations:
         made, cleaned, form = from_several_rows(table, asked)
     elif hot := one_hot(table, asked):
         made, form = from_one_hot(table, asked, hot)
-        cleaned = clean(made, (), None, "nominal")
+        cleaned = clean(made, (), None, Scale.nominal)
     else:
         made, kind = cells(table, asked)
-        cleaned = clean(made, (), None, "nominal")
+        cleaned = clean(made, (), None, Scale.nominal)
         form = form_of(cleaned, kind, asked.sep)
     return assembled(made, cleaned, form, asked, table.from_text)
 
 
 def check_asked(asked: SetOptions) -> None:
     """Errors in the options themselves."""
-    check_options("sets", asked.labels, None)
+    check_options(Scale.sets, asked.labels, None)
     if asked.layout not in ("long", "wide"):
         raise UsageError(f"layout={asked.layout!r} has one label per cell; sets come in layout='long' or 'wide'.")
     if asked.multi not in (None, "rows"):
@@ -125,7 +126,7 @@ def from_several_rows(table: Table, asked: SetOptions) -> tuple[Long, Cleaned, F
     made = long(table, asked.item, asked.rater, asked.label)
     parses = made.kind != "text"
     gone = [written(v) for v in asked.missing]
-    cleaned = clean(as_texts(made), gone, None, "nominal")
+    cleaned = clean(as_texts(made), gone, None, Scale.nominal)
     engine = cast(Source, cleaned.engine)
     keys, _ = distinct_labels(engine, "text")
     tail = "".join(f", min_by({engine.quote(name)}, row) AS {engine.quote(name)}" for name in cleaned.extras)
@@ -175,7 +176,7 @@ def assembled(made: Long, cleaned: Cleaned, form: Form, asked: SetOptions, from_
     settled = declared_members(ready, counts, members, asked, made.source, engine)
     return Annotations(
         engine=engine,
-        scale="sets",
+        scale=Scale.sets,
         scale_reason="given",
         **settled,
         declared=asked.labels is not None,
@@ -313,6 +314,6 @@ def sets_again(ann: Annotations, labels: Sequence[Any] | None) -> Annotations:
     shown = {t: t for t in texts} if not numbers else dict(zip(texts, as_numbers(texts) or texts, strict=True))
     ordered = any(found != sorted(found) for found in map(texts_of, keys))
     asked = SetOptions(None, None, None, labels, ann.layout, "columns", (), ann.duplicates, None, None, ordered)
-    check_options("sets", labels, None)
+    check_options(Scale.sets, labels, None)
     settled = declared_members(keys, counts, shown, asked, ann.source, cast(Source, ann.engine))
     return replace(ann, declared=True, **settled)

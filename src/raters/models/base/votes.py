@@ -40,10 +40,6 @@ def require_memory(ann: Annotations) -> None:
     )
 
 
-ORDERED = ("ordinal", "interval", "ratio")
-"""Scales on which a label may be higher than another."""
-
-
 @dataclass(frozen=True)
 class Votes:
     """How often each rater gave each label to each item; items without a label have an empty row.
@@ -70,7 +66,7 @@ class Votes:
         """
         require_memory(ann)
         names, bag = items_by_name(ann, "rater" if ann.n_raters else None)
-        votes = cls(tuple(names), bag.groups, ann.labels, bag.counts, ordered=ann.scale in ORDERED)
+        votes = cls(tuple(names), bag.groups, ann.labels, bag.counts, ordered=ann.scale.ordered)
         return votes.with_items(items) if len(items) else votes
 
     @classmethod

@@ -47,7 +47,6 @@ in each cell.
 """
 BEYOND_DOUBT = 1e-9
 """A rater whose labels are this improbable for a blind rater needs no simulation."""
-NUMBERS = ("interval", "ratio", "circular")
 
 
 def auto(
@@ -60,7 +59,7 @@ def auto(
     """
     check_call(ann, **options)
     votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
-    if isinstance(ann, Annotations) and ann.scale in NUMBERS and ann.numeric:
+    if isinstance(ann, Annotations) and ann.scale.numbers and ann.numeric:
         return fit_numbers(ann, votes, items, options)
     if options.get("start") == "paper":
         why = "The start of Passonneau and Carpenter is one of Dawid-Skene."
@@ -73,7 +72,7 @@ def auto(
     alike = identical(votes) if votes.n_annotations <= MOST_SCREENED else Alike()
     blind, same, kept = set_aside(votes, options, alike)
     asked: dict[str, Any] = {
-        "ordered": isinstance(ann, Annotations) and ann.scale == "ordinal",
+        "ordered": isinstance(ann, Annotations) and ann.scale.ranks,
         "priors": bool(options.get("priors")),
         "drawn": drawn,
     }

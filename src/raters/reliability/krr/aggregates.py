@@ -30,7 +30,6 @@ Array = NDArray[Any]
 TIES = ("random", "first", "last", "abstain")
 FEW_CODES = 24
 """Largest number of labels that are counted one at a time."""
-BY_SCALE = {"interval": "mean", "ratio": "mean", "ordinal": "median"}
 
 
 @dataclass(frozen=True)
@@ -126,24 +125,24 @@ def aggregate_of(ann: Annotations, asked: str | Callable[[Array], Array] | None,
         raise UsageError(f"ties={ties!r} is not one of {', '.join(map(repr, TIES))}.")
     if callable(asked):
         return Aggregate(getattr(asked, "__name__", "own"), ties, own=asked)
-    if ann.scale == "sets" and asked is None:
+    if ann.scale.of_sets and asked is None:
         raise UsageError(
             "kRR of label sets needs an explicit aggregate: aggregate='majority' takes the set that most raters gave,"
             " and coefficient='boot_match' (or another measure of multilabel) takes the labels that all k raters share."
         )
-    name = asked or BY_SCALE.get(ann.scale, "majority")
+    name = asked or ann.scale.aggregate
     fits = ["majority"]
-    if ann.scale in ("ordinal", "interval", "ratio"):
+    if ann.scale.ordered:
         fits = ["median", "majority"]
         if ann.numeric:
             fits = ["mean", *fits]
     if name not in fits:
         known = {"mean", "median", "majority"}
         why = f"the {name} of {ann.scale} labels has no meaning" if name in known else f"unknown aggregate {name!r}"
-        hint = " (or scale='interval', if the labels are amounts)" if ann.numeric and ann.scale == "nominal" else ""
+        hint = " (or scale='interval', if the labels are amounts)" if ann.numeric and ann.scale.equality else ""
         raise UsageError(f"{why}. For {ann.source}, choose {' or '.join(fits)}{hint}.")
     if name == "mean" or (name == "median" and ann.numeric):
-        between = NAMED["median"] if ann.scale == "ordinal" and name == "median" else None
+        between = NAMED["median"] if ann.scale.ranks and name == "median" else None
         return Aggregate(name, ties, shares=between, numbers=NUMERIC[name])
     return Aggregate(name, ties, shares=NAMED[name])
 

@@ -24,6 +24,7 @@ from raters.reliability.sets.comparing import draws_of, of_draws
 from raters.reliability.sets.measures import TITLES
 from raters.reliability.sets.statistics import Options as SetOptions
 from raters.reliability.sets.statistics import Sets, codes, statistics, two_raters
+from raters.scales.scale import Scale
 
 Array = NDArray[Any]
 DRAWS = 100
@@ -59,7 +60,11 @@ def final_label_krr(
         (np.full(len(pairs.unit), 1 / replications), (pairs.unit, which_kind.ravel())), (n, len(kinds))
     ).tocsr()
     plain = replace(
-        pairs.ann, scale="nominal", labels=tuple(map(str, pairs.sets)), keys=np.arange(len(pairs.sets)), numeric=False
+        pairs.ann,
+        scale=Scale.nominal,
+        labels=tuple(map(str, pairs.sets)),
+        keys=np.arange(len(pairs.sets)),
+        numeric=False,
     )
     spec = IntervalSpec("bootstrap" if interval in (None, "auto") else interval, level, resamples, seed)
     said = pairs.said

@@ -244,7 +244,7 @@ def _shown(ann: Annotations, a: Array, b: Array) -> _Shown:
 
 def _numbers(ann: Annotations, agg: Aggregate) -> bool:
     """Whether aggregates are numbers, which need not be labels."""
-    return agg.numbers is not None or (agg.own is not None and ann.scale in ("interval", "ratio"))
+    return agg.numbers is not None or (agg.own is not None and ann.scale.amounts)
 
 
 def _both(
@@ -259,7 +259,7 @@ def _both(
 
 def _coded(ann: Annotations, given: Array) -> Array:
     """The result of a user's function, as numbers or as codes of the labels."""
-    if ann.scale in ("interval", "ratio"):
+    if ann.scale.amounts:
         return given.astype(float)
     code = {label: i for i, label in enumerate(_objects(ann).tolist())}
     found = given.ravel().tolist()

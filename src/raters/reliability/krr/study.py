@@ -33,6 +33,7 @@ from raters.reliability.variance.components import (
     two_way,
     two_way_terms,
 )
+from raters.scales.scale import Scale
 
 Array = NDArray[Any]
 DRAWS = ("columns", "items")
@@ -141,7 +142,7 @@ def _refuse_apart(anns: Sequence[Annotations], names: Sequence[Any], there: Arra
 
 def _check_labels(x: Annotations, y: Annotations, left: Items, right: Items) -> None:
     """Check that both datasets spell labels in the same way: if they share none, no votes can agree."""
-    if x.scale in ("interval", "ratio"):
+    if x.scale.amounts:
         return
     mine, theirs = (np.unique(part.merged().counts.indices) for part in (left, right))
     if not len(np.intersect1d(mine, theirs)):
@@ -203,9 +204,7 @@ class Study:
     @cached_property
     def compared(self) -> Annotations:
         """The scale on which aggregates are compared: means of ordinal numbers lie between the labels."""
-        return (
-            replace(self.ann, scale="interval") if self.agg.name == "mean" and self.ann.scale == "ordinal" else self.ann
-        )
+        return replace(self.ann, scale=Scale.interval) if self.agg.name == "mean" and self.ann.scale.ranks else self.ann
 
     @cached_property
     def votes(self) -> VoteModel:

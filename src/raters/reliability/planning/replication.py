@@ -83,7 +83,7 @@ def divided(ann: Annotations, seed: int) -> tuple[Annotations, Annotations]:
             "no item has four labels, so one pool cannot be divided into two; also pass labels of the second pool (a"
             " pilot)."
         )
-    how: Any = {"scale": ann.scale, "labels": list(ann.labels)} if ann.scale != "sets" else {"scale": "sets"}
+    how: Any = {"scale": ann.scale} | ({} if ann.scale.of_sets else {"labels": list(ann.labels)})
     return read(rows[0], **how), read(rows[1], **how)
 
 

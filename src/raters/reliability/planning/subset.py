@@ -43,7 +43,7 @@ def compare_subset(ann: Annotations, seed: int = 0) -> list[Estimate]:
     _, (items,) = align([ann])
     several = items.per_item > 1
     code = _one_each(items, rng)
-    if ann.numeric and ann.scale in ("interval", "ratio"):
+    if ann.numeric and ann.scale.amounts:
         found = _of_means(ann, several, ann.keys.astype(float)[code], rng)
     else:
         found = _of_shares(ann, "labels", several, code, len(ann.labels), rng)

@@ -27,7 +27,7 @@ from raters.inference.weights import multinomial
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items import Items
 from raters.items.align import align, unified
-from raters.items.folding import check_repeats
+from raters.items.folding import check_repeats, need_sets
 from raters.reliability.sets.measures import ROWS, TITLES
 from raters.reliability.sets.statistics import Options, Sets, codes, crowd, statistics, two_raters
 from raters.scales.sets import membership
@@ -183,8 +183,7 @@ class Both:
 
 def _aligned(first: Annotations, second: Annotations) -> tuple[Annotations, Annotations, Both]:
     for ann in (first, second):
-        if ann.scale != "sets":
-            raise UsageError(f"this measure applies to sets of labels; read {ann.source} with scale='sets'.")
+        need_sets(ann, "this measure")
         check_repeats(ann, None, None)
     a, b = unified([first, second])
     names, parts = align([a, b], group="rater")
@@ -373,8 +372,7 @@ def label_shares(
     """
     first, second = table(x), table(y)
     for ann in (first, second):
-        if ann.scale != "sets":
-            raise UsageError(f"label_shares needs sets of labels; read {ann.source} with scale='sets'.")
+        need_sets(ann, "label_shares")
     a, b = unified([first, second])
     names, parts = align([a, b])
     has = membership(a.labels, a.members)

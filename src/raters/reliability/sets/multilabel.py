@@ -22,6 +22,7 @@ from raters.estimate import Estimate, EstimateTable, jsonable, name_of
 from raters.inference.limits import IntervalSpec, refuse_many
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items import Items, items_by_name
+from raters.items.folding import need_sets
 from raters.reliability.sets.measures import ALPHAS, ROWS, MeasureRequest, alpha, named, pooled_rows
 from raters.reliability.sets.statistics import BASELINE, Options, Sets, codes
 from raters.scales import Kernel
@@ -328,10 +329,7 @@ def _ask(
     seed: int,
     cluster: str | None = None,
 ) -> MeasureRequest:
-    if ann.scale != "sets":
-        raise UsageError(
-            f"multilabel needs sets of labels, but {ann.source} has single labels; read it with scale='sets'."
-        )
+    need_sets(ann, "multilabel")
     for name, value, choices in (
         ("chance", chance, ("exact", "simulated")),
         ("empty", empty, ("agree", "nothing")),
@@ -449,8 +447,7 @@ def final_labels(
     {'1': ('B',), '2': ()}
     """
     ann = table(ann)
-    if ann.scale != "sets":
-        raise UsageError(f"final_labels needs sets of labels; read {ann.source} with scale='sets'.")
+    need_sets(ann, "final_labels")
     names, items = items_by_name(ann, "rater")
     place = {str(name): g for g, name in enumerate(items.groups)}
     unknown = [c for c in who or () if str(c) not in place]

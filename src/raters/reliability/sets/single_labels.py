@@ -22,7 +22,7 @@ from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.align import items_by_name
-from raters.items.folding import check_repeats
+from raters.items.folding import check_repeats, need_sets
 from raters.reliability.sets.measures import ROWS
 from raters.reliability.sets.multilabel import multilabel
 from raters.reliability.sets.statistics import Options, Sets, codes
@@ -51,8 +51,7 @@ def per_item(
     if coefficient not in ROWS:
         return per_item_of_labels(ann, coefficient, group=group, **options)
     ann = table(ann)
-    if ann.scale != "sets":
-        raise UsageError(f"{coefficient} applies to sets of labels; read {ann.source} with scale='sets'.")
+    need_sets(ann, coefficient)
     return EstimateTable(tuple(_rows(ann, coefficient)), of="item")
 
 
@@ -130,8 +129,7 @@ def per_label_pooled(
     0.8333
     """
     ann = table(ann)
-    if ann.scale != "sets":
-        raise UsageError(f"per_label_pooled needs sets of labels; read {ann.source} with scale='sets'.")
+    need_sets(ann, "per_label_pooled")
     if len(ann.members) > MOST_LABELS:
         raise UsageError(f"{len(ann.members):,} labels are more than {MOST_LABELS}; use alpha_masi.")
     check_repeats(ann, None, None)

@@ -98,7 +98,7 @@ def kendall_w(
     Kendall & Babington Smith (1939), Ann. Math. Stat. 10, 275-287.
     """
     ann = table(ann)
-    if ann.scale in ("nominal", "circular", "sets"):
+    if not ann.scale.ordered:
         raise UsageError(f"Kendall's W ranks labels, but the scale of {ann.source} is {ann.scale}; use krippendorff.")
     from scipy import stats  # slow to import, and seldom needed
 

@@ -235,7 +235,7 @@ def check_numbers(ann: Annotations, what: str) -> None:
     """Check that labels are numbers on a scale with meaningful differences."""
     if not ann.numeric:
         raise UsageError(f"{what} needs numbers, but the labels of {ann.source} are text; use krippendorff or fleiss.")
-    if ann.scale not in ("ordinal", "interval", "ratio"):
+    if not ann.scale.ordered:
         raise UsageError(
             f"{what} needs an interval scale, but {ann.source} is {ann.scale}; read it with scale='interval' if"
             " differences between its labels are meaningful."

@@ -21,11 +21,11 @@ def numbers(ann: Annotations, labels: tuple[Any, ...]) -> Array | None:
 
     None for three or more labels without an order, and for sets of labels.
     """
-    if ann.scale == "sets":
+    if ann.scale.of_sets:
         return None
-    if ann.scale != "nominal":
+    if not ann.scale.equality:
         return ann.keys.astype(float) if ann.numeric else np.arange(1.0, len(labels) + 1)
-    return np.array([1.0, 0.0])[: len(labels)] if ann.scale == "nominal" and len(labels) <= 2 else None
+    return np.array([1.0, 0.0])[: len(labels)] if len(labels) <= 2 else None
 
 
 def sums(items: Items, of: Array) -> tuple[Array, Array, Array]:

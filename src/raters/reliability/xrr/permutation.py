@@ -121,7 +121,7 @@ def _compared(items: Items, of: Array) -> Items:
 
 def _distance(req: Request, ann: Annotations, items: Items) -> Kernel:
     """The kernel; for ordinal scales, by the mid-ranks of all labels together."""
-    return rank_kernel(items.merged()) if req.by_scale and ann.scale == "ordinal" else kernel_of(req, ann)
+    return rank_kernel(items.merged()) if req.by_scale and ann.scale.ranks else kernel_of(req, ann)
 
 
 def _between_raters(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, sparse.csr_array]:

@@ -197,7 +197,7 @@ def _check_shared(pools: Pools, rows: Sequence[Any], anns: Sequence[Annotations]
 
 def _different_labels(anns: Sequence[Annotations], names: Sequence[str], meaning: Annotations) -> list[str]:
     """Notes if the pools do not use the same labels; an error if they share none."""
-    if meaning.scale not in ("nominal", "ordinal"):
+    if not meaning.scale.categories:
         return []
     sets = [set(ann.keys.tolist()) for ann in anns]
     for (i, a), (j, b) in combinations(enumerate(sets), 2):

@@ -22,7 +22,7 @@ from raters.inference.statistic import Linear, Statistic, through_ranks, value_a
 from raters.items import Items
 from raters.reliability.xrr.item_means import MEANS, correlation, numbers
 from raters.reliability.xrr.pools import CrossRequest, Pools, of_pools
-from raters.scales import Kernel, weights_of_scale
+from raters.scales import Kernel
 
 Array = NDArray[Any]
 CELLS = 4_000_000
@@ -226,8 +226,8 @@ class Maker:
     def _gwet(self, two: Items, among: Any, why: dict[str, str]) -> Statistic:
         asked, ann = self.asked.gwet, self.pools.meaning
         if asked.weights is None and not self.one_label:
-            asked = replace(asked, weights=weights_of_scale(ann.scale))
-        if ann.scale == "sets":
+            asked = replace(asked, weights=ann.scale.weights)
+        if ann.scale.of_sets:
             why["gwet_x"] = "AC1 and AC2 need the number of possible labels, which is unknown for sets of labels"
             return self._nowhere()
         if two.moments is not None or len(ann.labels) > MANY_LABELS or self.asked.cross.distance is not None:

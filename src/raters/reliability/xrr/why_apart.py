@@ -126,7 +126,7 @@ def why_apart(
     (a, b), called = _two(x, y, pool, names)
     for ann in (a, b):
         check_repeats(ann, None, None)
-    numbers = a.numeric and a.scale in ("ordinal", "interval", "ratio")
+    numbers = a.numeric and a.scale.ordered
     items, (left, right) = align([a, b])
     both = left.merged(), right.merged()
     kept = np.flatnonzero((both[0].per_item >= 2) & (both[1].per_item >= 2))
@@ -185,7 +185,7 @@ def _two(x: Any, y: Any, pool: str | None, names: Sequence[str] | None) -> tuple
 
 def _numbers(ann: Annotations) -> Array:
     """(label,): the labels as numbers; for an ordinal scale, their positions."""
-    return np.arange(len(ann.labels), dtype=float) if ann.scale == "ordinal" else ann.keys.astype(float)
+    return np.arange(len(ann.labels), dtype=float) if ann.scale.ranks else ann.keys.astype(float)
 
 
 def _by_label(bags: Sequence[Any], values: Array | None, sizes: list[Array]) -> tuple[Array, Array]:

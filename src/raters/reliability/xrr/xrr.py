@@ -40,6 +40,7 @@ from raters.reliability.xrr.pools import (
 )
 from raters.reliability.xrr.result import NAMES, CrossReliability, PoolTest, irr_histogram, rho_scatter
 from raters.reliability.xrr.statistics import MANY_LABELS, RANGES, Maker
+from raters.scales.scale import Scale
 
 Array = NDArray[Any]
 PICTURES = {"irr_histogram": irr_histogram, "rho_scatter": rho_scatter}
@@ -267,7 +268,7 @@ def xrr_table(
         )
     if per_label:
         _check_per_label(asked, anns)
-        anns = [replace(a, scale="nominal") for a in anns]
+        anns = [replace(a, scale=Scale.nominal) for a in anns]
     slices = _slices(asked, anns, pool, by, per_label)
     found = [_one_slice(asked, pools, at, per_label) for at, pools in _parts(slices, per_label)]
     first = next(iter(slices.values()))
@@ -299,7 +300,7 @@ def _slices(
 
 
 def _check_per_label(asked: CrossRequest, anns: Sequence[Annotations]) -> None:
-    if any(a.scale == "sets" for a in anns):
+    if any(a.scale.of_sets for a in anns):
         raise UsageError(
             "per_label compares single labels, but these are sets; omit it to use a set distance, or read the column of"
             " one label (yes or no) on a nominal scale."

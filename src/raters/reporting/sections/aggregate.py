@@ -52,7 +52,7 @@ def aggregate(c: Context) -> Answer:
 
 def _even(c: Context, curve: LabelCurve) -> str:
     """What raises the median of an even number of labels."""
-    if curve.kind != "median" or c.ann.scale != "ordinal" or all(k % 2 for k, _ in curve.points):
+    if curve.kind != "median" or not c.ann.scale.ranks or all(k % 2 for k, _ in curve.points):
         return ""
     return (
         " the median of an even number of labels may lie between two labels, which makes it a little more reliable than"

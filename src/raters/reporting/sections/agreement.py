@@ -35,12 +35,12 @@ ADVISED = (
 
 def agreement(c: Context) -> Answer:
     """Alpha with its interval, the other coefficients, and why it is low if it is."""
-    if c.ann.scale == "sets":
+    if c.ann.scale.of_sets:
         return Answer(SETS_ELSEWHERE, absent=True)
     lead = c.table[DEFAULT]
     if not math.isfinite(lead.value):
         return Answer(sentence(lead), details=(_coefficients(c),))
-    ordered = c.ann.scale == "ordinal"  # beside alpha, which knows the order, figures that do not would only puzzle
+    ordered = c.ann.scale.ranks  # beside alpha, which knows the order, figures that do not would only puzzle
     others = [
         e
         for e in c.table
@@ -219,7 +219,7 @@ def _answer(lead: Estimate) -> str:
 
 
 def _coefficients(c: Context) -> Table:
-    shares, told = c.ann.scale == "nominal", without_weights(c.ann)
+    shares, told = c.ann.scale.equality, without_weights(c.ann)
 
     def part(e: Estimate, x: float) -> Cell:
         if (
@@ -275,7 +275,7 @@ def _of_chance(c: Context) -> list[Block]:
 
 def _categories(c: Context) -> Iterator[Table]:
     """Each label against the rest: of categories, not of degrees, where neighbours are nearly the same."""
-    if not 3 <= len(c.ann.labels) <= 40 or c.ann.scale != "nominal":
+    if not 3 <= len(c.ann.labels) <= 40 or not c.ann.scale.equality:
         return
     try:
         table = per_label(c.ann, **c.quick)
@@ -291,7 +291,7 @@ def _categories(c: Context) -> Iterator[Table]:
 
 def _icc(c: Context) -> Iterator[Block]:
     """Of numbers and degrees: the intraclass correlations, with their forms in words."""
-    if not c.ann.numeric or c.ann.scale not in ("ordinal", "interval", "ratio"):
+    if not c.ann.numeric or not c.ann.scale.ordered:
         return
     try:
         table = icc(c.part, level=c.level)

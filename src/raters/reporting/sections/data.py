@@ -14,7 +14,6 @@ from raters.items.folding import Query
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Share, Table, percent
 from raters.reporting.other_answers import said_of_other_answers
-from raters.scales import NUMERIC_SCALES
 
 Array = NDArray[Any]
 MOST_LABELS = 50
@@ -30,8 +29,8 @@ def data(c: Context) -> Answer:
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
     answer = (
         f"{used.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each}"
-        f" {'sets' if ann.scale == 'sets' else 'labels'} per item, {len(ann.labels):,} different"
-        f" {'sets of labels' if ann.scale == 'sets' else 'labels'}."
+        f" {ann.scale.word}s per item, {len(ann.labels):,} different"
+        f" {'sets of labels' if ann.scale.of_sets else 'labels'}."
     )
     blocks: list[Block] = []
     given = ann.scale_reason == "given"
@@ -59,12 +58,12 @@ def _counts(c: Context) -> list[Block]:
     """How often each label was given; for numbers, how they are spread."""
     ann = c.ann
     got = ann.engine.query(f"SELECT label, count(*) AS n FROM ({Query(ann).base}) AS b GROUP BY label")
-    if ann.scale in NUMERIC_SCALES:
+    if ann.scale.numbers:
         spread = _spread(got["label"].astype(float), got["n"].astype(float))
         return [spread] if spread is not None else []
     n = dict(zip(got["label"].tolist(), map(int, got["n"]), strict=True))
     total = sum(n.values())
-    pictures: list[Block] = [_combinations(c, n)] if ann.scale == "sets" else []
+    pictures: list[Block] = [_combinations(c, n)] if ann.scale.of_sets else []
     if len(ann.labels) > MOST_LABELS:
         return pictures
     rows = tuple(

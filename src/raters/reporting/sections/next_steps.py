@@ -14,7 +14,7 @@ LEAST = "What to discuss: items whose label is least settled"
 
 def next_steps(c: Context) -> Answer:
     """At most three actions, those that change most first, and the items to label next."""
-    if c.ann.scale == "sets":
+    if c.ann.scale.of_sets:
         return Answer(_said(of_sets(c))) if not isinstance(c.sets, str) else Answer(c.sets, absent=True)
     if not math.isfinite(c.why.estimate.value):
         return Answer(f"First make agreement measurable. {c.why.sentence}", absent=True)

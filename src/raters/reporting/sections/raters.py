@@ -32,7 +32,7 @@ def raters(c: Context) -> Answer:
     ann = c.part
     if ann.n_raters < 2:
         return Answer("Raters are unnamed, or there is only one.", absent=True)
-    if ann.scale == "sets":
+    if ann.scale.of_sets:
         return Answer(SETS_ELSEWHERE, absent=True)
     if ann.n_raters > MOST_RATERS:
         return _many(c)

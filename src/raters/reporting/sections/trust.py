@@ -190,7 +190,7 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
         return ["On every item without a tie, the model's label is the one given most often."], []
     order = at[np.argsort(-fit.certainty[at], kind="stable")][:MOST_KEPT]
     rows: list[tuple[Cell, ...]] = []
-    scale = fit.votes.labels if c.ann.scale == "ordinal" else ()
+    scale = fit.votes.labels if c.ann.scale.ranks else ()
     kinds: Counter[str] = Counter()
     for i in order:
         item = fit.items[i]

@@ -107,9 +107,7 @@ def _chart(c: Context, use: LabelUse, order: Sequence[int]) -> Block:
     note = f" Shown: {', '.join(cut)}." if cut else ""
     caption = f"Shares of the labels that each rater gave, over all of their items.{_who_differ(use, picked)}{note}"
     if len(names) <= MOST_LABELS:
-        return shares(
-            called, names, [x for _, x in rows], ordered=c.ann.scale == "ordinal", name="usage", caption=caption
-        )
+        return shares(called, names, [x for _, x in rows], ordered=c.ann.scale.ranks, name="usage", caption=caption)
     return heat(
         [who for who in called for _ in names],
         names * len(called),

@@ -23,7 +23,6 @@ from raters.reporting.document import Answer, Block, Cards, Table, long_table, p
 from raters.reporting.findings import limits_of_two, split_sentence
 from raters.reporting.names import SETS_ELSEWHERE
 from raters.reporting.other_answers import other_answers
-from raters.scales import NUMERIC_SCALES
 
 MOST_HEAT = 30
 MOST_KEPT = 2_000
@@ -48,22 +47,22 @@ LEAST_ITEMS = 5
 def where(c: Context) -> Answer:
     """Confusion between labels, the hardest items with their votes, and agreement by every column of few values."""
     ann = c.ann
-    if ann.scale == "sets":
+    if ann.scale.of_sets:
         return Answer(SETS_ELSEWHERE, absent=True)
     if ann.used.per_item[2] < 2:
         return Answer("No item has two labels, so disagreement cannot be measured.", absent=True)
     found = _hardest(c)
     answer = "Nowhere: all labels of an item agree."
     if found is not None:
-        said = f": {found.votes}" if ann.scale not in NUMERIC_SCALES else f", whose labels range from {found.span}"
+        said = f": {found.votes}" if not ann.scale.numbers else f", whose labels range from {found.span}"
         text = found.cards.cards[0].text if found.cards is not None else ""
         name = f"{text!r} (item {found.first})" if text and len(text) <= MOST_NAME else f"item {found.first!r}"
         answer = f"Most on {name}{said}."
     blocks: list[Block] = []
-    if ann.scale in ("nominal", "ordinal") and 2 <= len(ann.labels) <= MOST_HEAT:
+    if ann.scale.categories and 2 <= len(ann.labels) <= MOST_HEAT:
         answer, confusion = _confusion(c)
         blocks += confusion
-    elif ann.scale in NUMERIC_SCALES and found is not None:
+    elif ann.scale.numbers and found is not None:
         blocks += _numbers(c, found)
     details: list[Block] = []
     if found is not None:

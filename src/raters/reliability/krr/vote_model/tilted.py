@@ -330,7 +330,7 @@ def pair_terms(req: Request, ann: Annotations, margin: Array, frequent: Array) -
     """
     q = len(margin)
     pairs = np.stack(np.divmod(np.arange(q * q), q), -1)
-    if ann.scale in ("interval", "ratio"):
+    if ann.scale.amounts:
         return _of_numbers(*(ann.keys.astype(float)[pairs] - ann.keys.astype(float).mean()).T[:, None])
     stat = of_labels(req, ann, np.ones(len(pairs)), sparse.eye_array(len(pairs), format="csr"), pairs)
     if isinstance(stat, Linear):
