@@ -63,10 +63,10 @@ def test_distance(run, tmp_path, command):
 
 
 def test_choices_are_those_of_the_registries():
-    from raters.scales import Scale
     from raters.io.read import LAYOUTS
     from raters.io.sources.files import READERS
     from raters.reliability.krr.methods import METHODS as KRR
+    from raters.scales import Scale
 
     assert SCALE.choices == tuple(Scale) and LAYOUT.choices == LAYOUTS and INPUT_FORMAT.choices == tuple(READERS)
     assert set(INTERVAL.choices) == {"auto", "none", *METHODS} and KRR_METHOD.choices == tuple(KRR)

@@ -11,9 +11,9 @@ import pytest
 
 import raters
 from raters import models
-from raters.scales import Scale
 from raters.errors import RatersError, UsageError
 from raters.models.families.registry import MODELS, model_named, names
+from raters.scales import Scale
 
 ROOT = Path(raters.__file__).parent
 ROWS = [(f"i{i}", f"r{j}", (i + (j * i % 5 == 3)) % 3) for i in range(24) for j in range(4) if (i + j) % 6]
