@@ -166,9 +166,6 @@ JUDGE = {
     "--length": "raters judge people.csv --model judged.csv --interval none --length words",
     "--own": "raters judge people.csv --model judged.csv --interval none --family family --own writer",
     "--family": "raters judge people.csv --model judged.csv --interval none --own writer --family family",
-    "--drift": "raters judge people.csv --model versions.csv --interval none --drift version",
-    "--before": "raters judge people.csv --model model.csv --interval none --before model-v1.csv",
-    "--panel": "raters judge people.csv --model three-judges.csv --interval none --panel 2",
     "--estimate": (
         "raters judge some-people.csv --model model.csv --interval none --sample random --estimate prevalence"
     ),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from guide_files import TOPICS, make_files
+from guide_files import make_files
 from openpyxl import Workbook
 
 Rows = list[tuple[Any, ...]]
@@ -224,7 +224,7 @@ def _subjects(folder: Path) -> None:
 
 
 def _judges(folder: Path) -> None:
-    """A model's labels with everything that options name: confidence, lengths, versions, families, places, systems."""
+    """A model's labels with everything that options name: confidence, lengths, families, places, systems."""
     _, *rows = _rows(folder / "model.csv")
     more = [
         (
@@ -242,12 +242,6 @@ def _judges(folder: Path) -> None:
         folder / "judged.csv",
         [("item", "rater", "label", "sure", "words", "system", "writer", "family", "times"), *more],
     )
-    older = [(i, r, TOPICS[n % 3] if n % 7 == 0 else x) for n, (i, r, x) in enumerate(rows)]
-    _write(folder / "model-v1.csv", [("item", "rater", "label"), *older])
-    _write(
-        folder / "versions.csv",
-        [("item", "rater", "label", "version"), *((*row, "v1") for row in older), *((*row, "v2") for row in rows)],
-    )
     _write(
         folder / "verdicts.csv",
         [
@@ -259,15 +253,6 @@ def _judges(folder: Path) -> None:
     _write(
         folder / "both.csv",
         [("item", "rater", "label", "kind"), *((*row, "human") for row in people), *((*row, "model") for row in rows)],
-    )
-    _write(
-        folder / "three-judges.csv",
-        [
-            ("item", "rater", "label"),
-            *rows,
-            *((i, "small", x) for i, _, x in older),
-            *((i, "echo", x) for i, _, x in rows[::-1]),
-        ],
     )
     _write(
         folder / "some-people.csv",

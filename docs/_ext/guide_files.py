@@ -40,9 +40,12 @@ def make_files(folder: Path) -> None:
     people = [(f"t{i:03}", r, TOPICS[given[r][i]]) for i in range(120) for r in ("ann", "ben", "cat")]
     _write(folder / "people.csv", ("item", "rater", "label"), people)
     model = _seen(truth, 0.88, rng)
-    _write(
-        folder / "model.csv", ("item", "rater", "label"), [(f"t{i:03}", "model", TOPICS[model[i]]) for i in range(120)]
-    )
+    judged = [(f"t{i:03}", "model", TOPICS[model[i]]) for i in range(120)]
+    _write(folder / "model.csv", ("item", "rater", "label"), judged)
+    older = [(i, r, TOPICS[n % 3] if n % 7 == 0 else x) for n, (i, r, x) in enumerate(judged)]
+    _write(folder / "model-v1.csv", ("item", "rater", "label"), older)
+    others = [(i, name, x) for name, rows in (("small", older), ("echo", judged[::-1])) for i, _, x in rows]
+    _write(folder / "three-judges.csv", ("item", "rater", "label"), [*judged, *others])
     for day in (14, 15):
         rows = [(f"{day}-{row[0]}", *row[1:]) for row in long if (int(row[0][1:]) % 2) == day % 2]
         _write(folder / f"2026-11-{day}.csv", ("item", "rater", "label", "channel"), rows)

@@ -133,7 +133,6 @@ JUDGES = {
     "q": "raters.alt_test(people, model, q=0.1)",
     "least": "raters.alt_test(people, model, least=20)",
     "test": 'raters.alt_test(people, model, test="t")',
-    "panel": "raters.judge(people, model, panel=2, interval=None)",
     "estimate": 'raters.calibrate(people, model, sample="random", estimate="prevalence", interval=None)',
     "judge": 'raters.calibrate(people, model, sample="random", judge="model", interval=None)',
     "system": (
@@ -151,11 +150,6 @@ JUDGES = {
     "length": 'raters.judge(people, judged, length="words", interval=None)',
     "own": 'raters.judge(people, judged, family={"model": "gpt"}, own="family", interval=None)',
     "position": 'raters.judge(shown, verdicts, position="first", second="second", interval=None)',
-    "before": "raters.judge(people, model, before=judged, interval=None)",
-    "drift": (
-        'raters.judge(people, raters.read(pd.concat([frame.assign(version="v1"), frame.assign(version="v2")]),'
-        ' scale="nominal", duplicates="keep"), drift="version", interval=None)'
-    ),
     "classes": 'raters.calibrate(people, model, sample="random", classes=["complaint"], interval=None)',
     "score": (
         'raters.calibrate(people, model, sample="random", estimate="mean", score={"complaint": -1, "praise": 1,'

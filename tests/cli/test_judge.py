@@ -198,37 +198,6 @@ def _two_files(tmp_path):
     return people, model
 
 
-def test_drift_from_the_command_line(run, tmp_path):
-    people, model = _two_files(tmp_path)
-    code, out, _ = run("judge", people, "--model", model, "--drift", "version", "--resamples", "50")
-    assert (
-        code == 0 and "Drift of gpt from v1 to v2: kappa with people went from 1.00 to" in out and "a clear fall" in out
-    )
-    assert (
-        "no column names the raters, so all labels are treated as those of one rater, named 'gpt' after the file" in out
-    )
-    code, out, _ = run(
-        "judge", people, "--model", model, "--drift", "version=v2,v1", "--resamples", "50", "--format", "json"
-    )
-    drift = json.loads(out)["judges"][0]["drift"]
-    assert code == 0 and (drift["before"], drift["after"]) == ("v2", "v1") and "a clear rise" in drift["sentence"]
-    code, _, err = run(
-        "judge", people, "--model", model, "--drift", "version", "--estimate", "prevalence", "--sample", "random"
-    )
-    assert code == 2 and "do not apply to --estimate" in err
-
-
-def test_drift_between_two_files(run, tmp_path):
-    people, model = _two_files(tmp_path)
-    head, *rows = model.read_text().splitlines(keepends=True)
-    files = []
-    for v in ("v1", "v2"):
-        files.append(tmp_path / f"{v}.csv")
-        files[-1].write_text("".join(r.rpartition(",")[0] + "\n" for r in [head, *rows] if r == head or f",{v}" in r))
-    code, out, _ = run("judge", people, "--model", files[1], "--before", files[0], "--resamples", "50")
-    assert code == 0 and "Drift of v2 from v1.csv to v2.csv" in out and "v1.csv: 60 items" in out
-
-
 def test_columns_that_only_one_file_has(run, tmp_path):
     people, model = _two_files(tmp_path)
     for more in (

@@ -20,16 +20,10 @@ if TYPE_CHECKING:
     from raters.judges.judge import JudgeReports
 
 
-def tables_of(
-    people: Path, model: Path | None, options: dict[str, Any]
-) -> tuple[Annotations, Annotations | None, Annotations | None]:
-    """People's labels, the judges', and the judges' earlier ones. A column or a question that only one of the files has
-    applies to that file.
-    """
+def tables_of(people: Path, model: Path | None, options: dict[str, Any]) -> tuple[Annotations, Annotations | None]:
+    """People's labels and the judges'. A column or a question that only one of the files has applies to that file."""
     if model is None and not (options["judges"] or options["judges_from"]):
         stop("say which raters are models: --model FILE, --judges NAME,NAME, or --judges-from COLUMN.")
-    if options["estimate"] and (options["drift"] or options["before"]):
-        stop("--drift and --before report what changed in a judge's agreement; they do not apply to --estimate.")
     absent: set[str] = set()
     first = table_of(people, options, absent if model else None)
     runs = "keep" if options["duplicates"] == "error" else options["duplicates"]
@@ -40,17 +34,11 @@ def tables_of(
                 f"--model-{next(iter(named))} names a column of the judges' file; use it with --model, or use"
                 f" --{next(iter(named))}."
             )
-        return (
-            first,
-            None,
-            None if options["before"] is None else table_of(options["before"], {**options, "duplicates": runs}),
-        )
+        return first, None
     # models are not people: their names stay
     how = {**options, **named, "duplicates": runs, "anonymize": False}
-    needed = absent | named.keys()  # what people's file lacks must be in this one
-    files = [file for file in (model, options["before"]) if file is not None]
-    second, *more = [_named_alike(file, how, needed, first) for file in files]
-    return first, second, more[0] if more else None
+    # what people's file lacks must be in this one
+    return first, _named_alike(model, how, absent | named.keys(), first)
 
 
 def _named_alike(file: Path, how: dict[str, Any], needed: Collection[str], people: Annotations) -> Annotations:
@@ -81,7 +69,7 @@ def table_of(
     from raters.errors import NoColumn, NotInFile
 
     try:
-        found = read_table(file, options)
+        return read_table(file, options)
     except NotInFile as error:
         if absent is None or error.option in needed:
             raise
@@ -90,12 +78,6 @@ def table_of(
     except NoColumn as error:
         if options["rater"] is not None or error.role != "rater":
             raise
-    else:
-        column = (options["drift"] or "").partition("=")[0]
-        if options["rater"] is not None or not column or found.columns.get("rater") != column:
-            return found
-        # the column of versions looked like a column of raters
-        options = {**options, "item": found.columns["item"], "label": found.columns["label"]}
     from raters.io.read import with_rater
 
     name = file.name.split(".")[0]
@@ -104,14 +86,6 @@ def table_of(
     note = f"no column names the raters, so all labels are treated as those of one rater, named {name!r} after the file"
     columns = {role: column for role, column in found.columns.items() if role != "rater"}
     return replace(found, notes=(*found.notes, note), columns=columns)
-
-
-def versions(given: str | None) -> str | dict[str, list[str]] | None:
-    """``COLUMN`` or ``COLUMN=BEFORE,AFTER``."""
-    if given is None or "=" not in given:
-        return given
-    column, _, two = given.partition("=")
-    return {column: [v.strip() for v in two.split(",")]}
 
 
 def names_in(given: str | None) -> list[str] | None:
@@ -173,24 +147,6 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     "--own", metavar="COLUMN", help="Column of the family of the judged text, to test whether judges favour their own."
 )
 @click.option("--family", metavar="COLUMN", help="Column that names the family of each judge.")
-@click.option(
-    "--drift",
-    metavar="COLUMN[=BEFORE,AFTER]",
-    help="Column of the judges' version or date: reports on the later one and what changed since the earlier one.",
-)
-@click.option(
-    "--before",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The judges' labels from an earlier version, to report what changed.",
-)
-@click.option(
-    "--panel",
-    type=click.IntRange(min=2),
-    default=3,
-    show_default=True,
-    help="Size of the panels of judges to search.",
-)
 @click.option(
     "--estimate",
     type=click.Choice(["prevalence", "mean", "difference"]),
@@ -266,7 +222,7 @@ def judge(
     limits = [limit(given) for given in fail_under]
     refuse(output, force)
     with working("reading"):
-        first, second, earlier = tables_of(people, model, options)
+        first, second = tables_of(people, model, options)
     if options["estimate"]:
         _estimate(first, second, format_, output, force, options)
         return
@@ -288,9 +244,6 @@ def judge(
             second=options["second"],
             length=options["length"],
             own=options["own"],
-            drift=versions(options["drift"]),
-            before=earlier,
-            panel=options["panel"],
             interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None,
             level=options["level"],
             resamples=options["resamples"] or 2,
@@ -300,7 +253,7 @@ def judge(
 
     missed = checks(result, limits)
     put(
-        judged(result, Sources([t for t in (first, second, earlier) if t is not None]), format_, missed),
+        judged(result, Sources([t for t in (first, second) if t is not None]), format_, missed),
         output,
         force,
         format_=format_,

@@ -38,8 +38,6 @@ class Power:
     """Items for a power of .8; infinite if no number is enough with the observed gap."""
     cautious: float
     """The same with every person's gap at its upper 80 % limit."""
-    curve: tuple[tuple[int, float], ...]
-    """(items, power) of every step of the search."""
 
     @property
     def never(self) -> bool:
@@ -82,36 +80,18 @@ def power(
     """Power with the present items, and the items for a power of .8, by resampling whole items with all their
     labels.
     """
-    table, sums = _table(s, judge, similarity)
+    table, sums = patterns_of(s, judge, similarity)
     n = table.n
     limits = np.full(len(sums), epsilon)
-    curve = [(n, _passes(table, n, limits, q, least, resamples, seed))]
-    needed = _search(table, sums, limits, q, least, resamples, seed, curve)
+    now = passes(table, n, limits, q, least, resamples, seed)
+    needed = _search(table, sums, limits, now, q, least, resamples, seed)
     with np.errstate(invalid="ignore", divide="ignore"):
         count, mean = sums[:, 0], sums[:, 1] / sums[:, 0]
         se = np.sqrt(np.maximum(sums[:, 2] / count - mean**2, 0) / np.maximum(count - 1, 1))
     shifted = epsilon - np.where(count > 1, special.stdtrit(np.maximum(count - 1, 1), UPPER) * se, 0)
-    cautious = _search(
-        table, sums, shifted, q, least, resamples, seed, [(n, _passes(table, n, shifted, q, least, resamples, seed))]
-    )
-    return Power(s.judges[judge], epsilon, n, curve[0][1], needed, cautious, tuple(sorted(curve)))
-
-
-def power_at(
-    s: Sides,
-    judge: int,
-    epsilon: float,
-    items: int,
-    *,
-    similarity: Any = None,
-    q: float = 0.05,
-    least: int = LEAST,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> float:
-    """Power with any number of items."""
-    table, sums = _table(s, judge, similarity)
-    return _passes(table, items, np.full(len(sums), epsilon), q, least, resamples, seed)
+    then = passes(table, n, shifted, q, least, resamples, seed)
+    cautious = _search(table, sums, shifted, then, q, least, resamples, seed)
+    return Power(s.judges[judge], epsilon, n, now, needed, cautious)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +103,7 @@ class Patterns:
     n: int
 
 
-def _table(s: Sides, judge: int, similarity: Any) -> tuple[Patterns, Array]:
+def patterns_of(s: Sides, judge: int, similarity: Any) -> tuple[Patterns, Array]:
     wins = duels(s, judge, similarity)
     people = np.flatnonzero(summed(wins)[:, 0] > 0)
     columns = (4 * people[:, None] + np.arange(4)).ravel()
@@ -136,7 +116,7 @@ def _table(s: Sides, judge: int, similarity: Any) -> tuple[Patterns, Array]:
     return Patterns(patterns, np.bincount(kind) / len(rows), len(rows)), summed(wins)[people]
 
 
-def _passes(table: Patterns, items: int, epsilon: Array, q: float, least: int, resamples: int, seed: int) -> float:
+def passes(table: Patterns, items: int, epsilon: Array, q: float, least: int, resamples: int, seed: int) -> float:
     """Share of resamples in which the winning rate is one half or more."""
     rng = np.random.default_rng([seed, items])
     n, found, done = len(table.terms), 0.0, 0
@@ -154,27 +134,25 @@ def _search(
     table: Patterns,
     sums: Array,
     epsilon: Array,
+    value: float,
     q: float,
     least: int,
     resamples: int,
     seed: int,
-    curve: list[tuple[int, float]],
 ) -> float:
-    """The first number of items, in steps, with enough power; infinite if most people's gap is not below epsilon."""
+    """The first number of items, in steps from the present one with its power ``value``, with enough power; infinite if most people's gap is not below epsilon."""
     with np.errstate(invalid="ignore", divide="ignore"):
         below = (sums[:, 1] / sums[:, 0] < epsilon).mean()
     if below < PASSES:
         return math.inf
-    items, value = curve[0]
+    items = table.n
     up = value < GOAL
     while up and value < GOAL and items < MOST * table.n:
         items = math.ceil(items * STEP)
-        value = _passes(table, items, epsilon, q, least, resamples, seed)
-        curve.append((items, value))
+        value = passes(table, items, epsilon, q, least, resamples, seed)
     while not up and items > least:
         fewer = int(items / STEP)
-        value = _passes(table, fewer, epsilon, q, least, resamples, seed)
-        curve.append((fewer, value))
+        value = passes(table, fewer, epsilon, q, least, resamples, seed)
         if value < GOAL:
             return float(items)
         items = fewer

@@ -1,6 +1,4 @@
-"""People and a judge as two pools: kappa_x compared with alpha of people, and alpha with the judge in place of a
-person.
-"""
+"""People and a judge as two pools: kappa_x compared with alpha of people; and runs of one judge."""
 
 from __future__ import annotations
 
@@ -10,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.agree.agreement_spec import request
@@ -24,8 +21,6 @@ from raters.judges.people_and_judges import Sides, plurality, tally
 from raters.reliability.krr.krr import krr
 from raters.reliability.xrr.pools import Pools
 from raters.reliability.xrr.xrr import xrr_of_pools
-
-Array = NDArray[Any]
 
 
 def crossed(s: Sides, options: dict[str, Any], runs: bool = False) -> dict[str, Estimate]:
@@ -78,47 +73,6 @@ TITLES = {
 
 def _named(e: Estimate, name: str, judge: str) -> Estimate:
     return replace(e, name=name, coefficient=name, title=TITLES[name], details={**e.details, "judge": judge})
-
-
-def alpha_in_place(s: Sides) -> dict[str, Estimate]:
-    """Alpha of people with the judge in place of one of them, on that person's items, averaged over people.
-
-    Alpha of people and the model together hardly changes, since the model is in few of the pairs; it is reported as
-    well.
-    """
-    people = s.tables[0]
-    req = request("krippendorff", interval=None)
-    kernel, k, judge = kernel_of(req, people), len(s.labels), s.judges[0]
-    if len(s.people) < 2:
-        return {}
-
-    def alpha(table: Array) -> float:
-        return estimate(req, Items(np.ones(len(table)), tally(table, k), s.labels), kernel).value
-
-    found = []
-    for j in range(len(s.people)):
-        swapped = s.given.copy()
-        at = (s.given[:, j] >= 0) & (s.said[:, 0] >= 0)
-        swapped[at, j] = s.said[at, 0]
-        found.append(alpha(swapped))
-    both = alpha(np.concatenate([s.given, s.said], 1))
-    facts: Any = {"n_items": len(s.items), "n_raters": len(s.people), "details": {"judge": judge}}
-    return {
-        "alpha_in_place": Estimate(
-            "alpha_in_place",
-            float(np.mean(found)),
-            coefficient="alpha_in_place",
-            title="alpha with the model in place of a person (mean over people)",
-            **facts,
-        ),
-        "alpha_with_model": Estimate(
-            "alpha_with_model",
-            both,
-            coefficient="alpha_with_model",
-            title="alpha of people and the model together (insensitive; do not use it alone)",
-            **facts,
-        ),
-    }
 
 
 NEAR = 0.02

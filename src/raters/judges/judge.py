@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
-from raters.annotations import Annotations
 from raters.charts.points import intervals
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, row_named, shown
@@ -30,12 +29,11 @@ from raters.judges.confusion import (
     confusion,
     stated_confidence,
 )
-from raters.judges.cross_replication import Consistency, alpha_in_place, consistency, crossed
+from raters.judges.cross_replication import Consistency, consistency, crossed
 from raters.judges.kappas import checked, with_people
-from raters.judges.people_and_judges import Sides, as_table, sides, two_tables
-from raters.judges.preferences import Ballots, Preferring, ballots, preferring
+from raters.judges.people_and_judges import Sides, sides, two_tables
+from raters.judges.preferences import Preferring, ballots, preferring
 from raters.judges.shared_errors import Several, several
-from raters.judges.version_drift import Drift, Versions, drifts, versions_of
 
 KINDS = ((0.2, "experts"), (0.15, "skilled people"), (0.1, "a crowd"))
 """The raters for whom an epsilon is meant."""
@@ -222,8 +220,6 @@ class JudgeReport(Result):
     """People's share of each label, the base rates."""
     refusals: int = 0
     notes: tuple[str, ...] = ()
-    drift: Drift | None = None
-    """What changed since an earlier version."""
 
     def __getitem__(self, name: str) -> Estimate:
         return self.figures[name]
@@ -233,7 +229,7 @@ class JudgeReport(Result):
         return self.figures
 
     def to_dict(self) -> dict[str, Any]:
-        parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases", "preferences", "drift")
+        parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases", "preferences")
         about = ("judge", "outcome", "verdict", "advice", "labels", "refusals", "notes")
         return {
             **{name: jsonable(getattr(self, name)) for name in about},
@@ -354,7 +350,7 @@ class JudgeReports(Result, Sequence[JudgeReport]):
 CONFIDENCE = "confidence"
 
 
-@takes_tables("people", "model", "before", fixed={"duplicates": "keep"})
+@takes_tables("people", "model", fixed={"duplicates": "keep"})
 def judge(
     people: Source,
     model: Source | None = None,
@@ -371,9 +367,6 @@ def judge(
     second: str | None = None,
     length: str | None = None,
     own: str | None = None,
-    drift: str | Mapping[str, Sequence[Any]] | None = None,
-    before: Source | None = None,
-    panel: int = 3,
     interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 2000,
@@ -390,13 +383,11 @@ def judge(
     ``epsilon``: .2 for experts, .15 for skilled people, .1 for a crowd. ``weights``: the weights of the pairwise
     kappas; unweighted by default (quadratic beyond 20 different values, MASI for sets). ``confidence``: the column of
     the judge's stated confidence; a column of that name is used by default. ``family``: a column, or judge -> family.
-    ``panel``: the size of the panels to search. ``position``, ``second``: for preferences, the columns of the systems
+    ``position``, ``second``: for preferences, the columns of the systems
     shown first and second (labels are winners or a tie), identified by names such as ``model_a`` and ``model_b``. The
     verdict on a pair shown in both orders is the system that won both times, otherwise a tie. ``length``, ``own``:
     columns of the judges' table that reveal biases: the length of the judged text, and its family, to be compared with
-    the judge's own. ``drift``: a column of the judges' table with two versions or dates (or
-    ``{column: (earlier, later)}``), or ``before``: a table of the same judges' earlier labels. The later version is the
-    judge that is reported on; ``report[name].drift`` says what changed since the earlier one.
+    the judge's own.
 
     >>> from raters.io.read import read
     >>> rows = [(i, p, "ab"[(i + (p == "ann" and i % 9 == 0)) % 2]) for i in range(90) for p in ("ann", "bob", "cat")]
@@ -409,21 +400,20 @@ def judge(
         raise UsageError(
             f"epsilon={epsilon} is not a share of items: use .2 for experts, .15 for skilled people, .1 for a crowd."
         )
-    tables, old = _latest(two_tables(people, model, judges, judges_from), drift, before)
+    tables = two_tables(people, model, judges, judges_from)
     pairs = ballots(*tables, position, second)
     s = sides(*(pairs.tables if pairs else tables))
     many = 0 if interval is None else resamples
     options: dict[str, Any] = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
     agreement = with_people(s, weights, spec, many)
     tests, why = _tests(s, epsilon, similarity, q, spec, many)
-    moved = _drifts(tables, old, pairs, weights, spec, many, position, second)
     shared, families = _base_rates(s), _families(s, family)
     columns = Columns(length, own)
     reports = []
     for j, name in enumerate(s.judges):
         one = s.only(j) if len(s.judges) > 1 else s
         test = tests[j]
-        found = agreement[j] | crossed(one, options) | alpha_in_place(one)
+        found = agreement[j] | crossed(one, options)
         if test is not None:
             found |= {"winning_rate": test.winning_rate, "advantage": test.advantage}
         ahead = (
@@ -434,44 +424,10 @@ def judge(
         votes = preferring(pairs, name, level) if pairs else None
         seen = biases(one, columns, families, spec, many, votes.orders if votes else None)
         sure = _confidence(one, confidence, spec, many)
-        made = _report(name, one, found, test, ahead, why.get(j, ""), sure, seen, votes, spec, many, options, shared)
-        reports.append(replace(made, drift=moved.get(name)))
-    return JudgeReports(tuple(reports), several(s, spec, many, families, panel), pairs.note if pairs else "")
-
-
-Tables = tuple[Annotations, Annotations]
-
-
-def _latest(tables: Tables, column: Versions, before: Any) -> tuple[Tables, Annotations | None]:
-    """People and the version of the judges that is reported on; and the earlier version, if drift was requested."""
-    if column is not None and before is not None:
-        raise UsageError("pass drift= (a column of versions) or before= (a table of the earlier version), not both.")
-    if column is not None:
-        _, old, new = versions_of(tables[1], column)
-        return (tables[0], new), old
-    return tables, None if before is None else as_table(before)
-
-
-def _drifts(
-    tables: Tables,
-    old: Annotations | None,
-    pairs: Ballots | None,
-    weights: Any,
-    spec: IntervalSpec,
-    many: int,
-    position: str | None,
-    second: str | None,
-) -> dict[str, Drift]:
-    """What changed since the earlier version; winners of pairs become verdicts in both."""
-    if old is None:
-        return {}
-    people, new = tables
-    if pairs is not None:
-        earlier = ballots(people, old, position, second)
-        if earlier is None:
-            raise UsageError(f"{old.source} has no winners of pairs, but {new.source} does; use the same form in both.")
-        (people, new), old = pairs.tables, earlier.tables[1]
-    return drifts(people, old, new, weights, spec, many)
+        reports.append(
+            _report(name, one, found, test, ahead, why.get(j, ""), sure, seen, votes, spec, many, options, shared)
+        )
+    return JudgeReports(tuple(reports), several(s, spec, many, families), pairs.note if pairs else "")
 
 
 def _tests(

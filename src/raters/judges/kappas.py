@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -256,8 +255,8 @@ def with_people(s: Sides, weights: Any, spec: IntervalSpec, resamples: int) -> l
 
 
 FIGURES = (
-    "kappa", "kappa_people", "kappa_gap", "raw_agreement", "raw_agreement_people", "kappa_best_person",
-    "kappa_median_person", "leave_one_out", "leave_one_out_people", "leave_one_out_gap",
+    "kappa", "kappa_people", "kappa_gap", "raw_agreement", "raw_agreement_people",
+    "leave_one_out", "leave_one_out_people", "leave_one_out_gap",
 )  # fmt: skip
 TITLES = {
     "kappa": "the model with each person (pairs)",
@@ -265,8 +264,6 @@ TITLES = {
     "kappa_gap": "gap (pairs)",
     "raw_agreement": "raw agreement, the model with each person",
     "raw_agreement_people": "raw agreement, people with each other",
-    "kappa_best_person": "the best person with the others",
-    "kappa_median_person": "the median person with the others",
     "leave_one_out": "the model with the consensus of all but one",
     "leave_one_out_people": "a person with the consensus of the others",
     "leave_one_out_gap": "gap (leave one out)",
@@ -320,9 +317,6 @@ class Study:
         """(judge * figure, replicate)"""
         n, raw, kappa = self.measure.kappas(_side(flat, self.of_people, self.measure.width))
         people, people_raw = mean_by_items(n, kappa), mean_by_items(n, raw)
-        own = self._own_means(n, kappa)
-        best = own[:, self.best] if self.best >= 0 else np.full(len(own), np.nan)
-        median = _median(own)
         out = []
         for f in range(len(self.s.judges)):
             n_f, raw_f, kappa_f = self.measure.kappas(_side(flat, self.with_model[f], self.measure.width))
@@ -339,39 +333,11 @@ class Study:
                 model - people,
                 mean_by_items(n_f, raw_f),
                 people_raw,
-                best,
-                median,
                 machine,
                 person,
                 machine - person,
             ]
         return np.array(out)
-
-    def _own_means(self, n: Array, kappa: Array) -> Array:
-        """(replicate, person): a person's mean kappa with the others."""
-        m = len(self.s.people)
-        own = np.full((len(n), m), np.nan)
-        for person in range(m):
-            at = [i for i, pair in enumerate(self.pairs) if person in pair]
-            if at:
-                own[:, person] = mean_by_items(n[:, at], kappa[:, at])
-        return own
-
-    @cached_property
-    def best(self) -> int:
-        """The person who agrees most with the others in these data; -1 if there is none."""
-        sums = self.terms.sums()
-        n, _, kappa = self.measure.kappas(_side(sums, self.of_people, self.measure.width))
-        own = self._own_means(n, kappa)[0]
-        return int(np.nanargmax(own)) if np.isfinite(own).any() else -1
-
-
-def _median(own: Array) -> Array:
-    """(replicate,): the median over people, without undefined values."""
-    order = np.sort(own, 1)  # nan comes last
-    n = np.isfinite(own).sum(1)
-    low, high = (np.take_along_axis(order, np.maximum(at, 0)[:, None], 1)[:, 0] for at in ((n - 1) // 2, n // 2))
-    return np.asarray(np.where(n > 0, (low + high) / 2, np.nan)) if own.shape[1] else np.full(len(own), np.nan)
 
 
 def _side(flat: Array, at: list[slice], width: int) -> Array:
@@ -427,8 +393,7 @@ def _estimates(study: Study, judge: int, point: Array, draws: Array, spec: Inter
             weights=measure if "raw" not in name else "",
             n_items=n,
             n_raters=len(s.people),
-            details={"judge": s.judges[judge]}
-            | ({"person": s.people[study.best]} if name == "kappa_best_person" and study.best >= 0 else {}),
+            details={"judge": s.judges[judge]},
         )
     return made
 

@@ -15,12 +15,9 @@ from scipy import sparse, special
 from raters.estimate import Estimate, jsonable, shown
 from raters.inference.intervals import IntervalSpec
 from raters.judges.kappas import Terms, estimate, replicated
-from raters.judges.panels import Panel, panel
 from raters.judges.people_and_judges import Sides, plurality, tally
-from raters.judges.tempering import Tempered, tempered
 
 Array = NDArray[Any]
-MOST_CLASSES = 60
 LEAST = 30
 
 
@@ -258,8 +255,6 @@ class Several:
     excess: Estimate
     """Judges minus people: only this is dependence between models."""
     families: Mapping[str, float]
-    tempered: Tempered | None
-    panel: Panel | None
     n_items: int
     tied: int
     notes: tuple[str, ...] = ()
@@ -295,13 +290,7 @@ class Several:
                 f" Their errors correlate {own} where those of people correlate {people} (excess"
                 f" {e.value:+.2f}{limits}): models make the same errors {more} people do."
             )
-        if self.tempered is not None and self.tempered.overconfident:
-            t = self.tempered
-            text += (
-                f" Pooled as if independent, they are overconfident (log loss {shown(t.log_loss, 2)}); tempered by eta"
-                f" {shown(t.eta, 2)} it is {shown(t.log_loss_tempered, 2)}."
-            )
-        return text + (f" {self.panel.sentence}" if self.panel is not None else "")
+        return text
 
     def to_dict(self) -> dict[str, Any]:
         plain = (
@@ -320,14 +309,10 @@ class Several:
         return {
             **{name: jsonable(getattr(self, name)) for name in plain},
             "estimates": [e.to_dict() for e in self.estimates],
-            "tempered": self.tempered and self.tempered.to_dict(),
-            "panel": self.panel and self.panel.to_dict(),
         }
 
 
-def several(
-    s: Sides, spec: IntervalSpec, resamples: int, families: Mapping[str, str] | None = None, panel_size: int = 3
-) -> Several | None:
+def several(s: Sides, spec: IntervalSpec, resamples: int, families: Mapping[str, str] | None = None) -> Several | None:
     """Several judges of the same items; None for one judge."""
     if len(s.judges) < 2:
         return None
@@ -385,12 +370,6 @@ def several(
         best_weights(r),
         *yardstick,
         _families(s, r, families),
-        (
-            None
-            if s.numbers or len(s.labels) > MOST_CLASSES
-            else tempered(s.said[rows], made["classes"], len(s.labels), spec.seed)
-        ),
-        panel(s, panel_size, spec.seed),
         len(rows),
         tied,
     )

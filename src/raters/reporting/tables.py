@@ -342,7 +342,6 @@ def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> s
         *([f"{result.note}."] if result.note else []),
         *([] if one else [result.summary]),
         *(said for r in result for said in (r.verdict, r.advice)),
-        *(r.drift.sentence for r in result if r.drift is not None),
     ]
     lines = _lines(result, one)
     return RENDERERS[format_](
@@ -351,7 +350,7 @@ def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> s
 
 
 CHECK = ("judge", "check", "passed", "said")
-OF_PEOPLE = ("kappa_people", "leave_one_out_people", "alpha_people", "kappa_median_person", "kappa_best_person")
+OF_PEOPLE = ("kappa_people", "leave_one_out_people", "alpha_people")
 OF_JUDGE = ("kappa", "kappa_gap", "leave_one_out_gap", "kappa_x_ratio", "winning_rate", "advantage")
 """What is shown of each of several judges; JSON and CSV have everything."""
 

@@ -58,18 +58,9 @@ def together(s: Several) -> str:
     if not math.isfinite(n):
         return s.sentence
     more = " than people do" if s.excess.low > 0 else ""
-    text = (
+    return (
         f"The {k} judges together are worth about {shown(n, 1)} independent ones, because they make the same"
         f" errors{f' more often{more}' if more else ''}."
-    )
-    if s.panel is None:
-        return text
-    p = s.panel
-    better = p.score > p.best_single_score
-    return (
-        f"{text} A panel of {p.k} of them agrees with people at {shown(p.score, 2)}, the best judge alone"
-        f" ({p.best_single}) at {shown(p.best_single_score, 2)}:"
-        f" {'use the panel' if better else 'one judge is enough'}."
     )
 
 
