@@ -162,6 +162,8 @@ SCHEMA = 1
 PRIOR_ITEM = "Bayesian bootstrap with one prior item"
 """The printed name of the interval ``imaginary``."""
 MOST_PRINTED = 200
+UNWEIGHTED = ("identity", "nominal", "identity kappa")
+"""Weights and distances by which labels are equal or not."""
 """Longer tables are printed up to this many rows."""
 
 
@@ -208,9 +210,14 @@ class Estimate(Result):
                 object.__setattr__(self, name, 0.0)  # never -0.0, which reads as a tiny negative figure
 
     @property
+    def unweighted(self) -> bool:
+        """Whether labels were compared as equal or not."""
+        return self.weights in UNWEIGHTED
+
+    @property
     def compared_as(self) -> str:
         """How labels were compared: equal or not, or by which weights or distance; "" if that does not apply."""
-        return "equal or not" if self.weights in ("identity", "nominal") else self.weights
+        return "equal or not" if self.unweighted else self.weights
 
     def __float__(self) -> float:
         return float(self.value)

@@ -251,7 +251,7 @@ def largest(case: _Case) -> float:
         or len(items.groups) > 200
         or not case.base.expected < 1
         or case.base.parts != "agreement"
-        or case.base.weights not in ("identity", "nominal")
+        or not case.base.unweighted
     ):
         return math.nan
     margins = (items.weight @ items.counts).reshape(len(items.groups), -1)
@@ -309,7 +309,7 @@ def _labels(case: _Case) -> Iterator[Reason]:
     """Two labels are confused: the figure with the two merged."""
     items = case.items
     k = len(items.labels)
-    if not case.ann.scale.equality or case.base.weights not in ("identity", "nominal") or not 3 <= k <= 500:
+    if not case.ann.scale.equality or not case.base.unweighted or not 3 <= k <= 500:
         return
     pairs = confused_labels(items.merged())
     plain_kernel = Kernel("identity", 1.0, total=float(k - 1))

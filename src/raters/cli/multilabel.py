@@ -88,14 +88,15 @@ def multilabel(file: Path | list[Path], format_: str, output: Path | None, force
     """
     from raters.errors import UsageError
     from raters.reliability.sets.multilabel import multilabel as measure
+    from raters.scales import Scale
 
     for path in (output, options["final"]):
         refuse(path, force)
-    other = [s for s in options["scale"] if s.rpartition("=")[2] != "sets"]
+    other = [s for s in options["scale"] if not Scale(s.rpartition("=")[2]).of_sets]
     if other:
         raise UsageError(f"raters multilabel reads sets of labels; use raters agree for --scale {other[0]}.")
     with working("reading"):
-        ann = read_table(file, {**options, "scale": "sets"})
+        ann = read_table(file, {**options, "scale": Scale.sets})
     who = _listed(options["who"])
     names = ("chance", "simulations", "pooled", "by", "cluster", "masi", "empty", "level", "resamples", "seed")
     given = {name: options[name] for name in names}

@@ -469,7 +469,7 @@ def _report(
     shared: dict[str, float],
 ) -> JudgeReport:
     kappa, people, gap = found["kappa"], found["kappa_people"], found["kappa_gap"]
-    exact = (one.scale.ordered or one.scale.turns) and kappa.weights == "identity kappa"
+    exact = (one.scale.ordered or one.scale.turns) and kappa.unweighted
     near = found["kappa_x_gap"] if exact else None
     end = outcome(test, gap, near)
     return JudgeReport(

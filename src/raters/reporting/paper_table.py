@@ -268,14 +268,14 @@ def _ways(name: str, figures: Sequence[tuple[PaperRow, Estimate]]) -> list[str]:
     if REGISTRY[name].by_scale:
         own = all(_metric(e) == r.scale for r, e in figures) and len({r.scale for r, _ in figures}) > 1
         return ["the metric of the row's scale"] if own else list(dict.fromkeys(_how(r, e) for r, e in figures))
-    weighted = dict.fromkeys(_how(r, e) for r, e in figures if e.compared_as != "equal or not")
-    plain = [r for r, e in figures if e.compared_as == "equal or not" and r.near]
+    weighted = dict.fromkeys(_how(r, e) for r, e in figures if not e.unweighted)
+    plain = [r for r, e in figures if e.unweighted and r.near]
     near = [f"{r.near}{f' ({r.name})' if len(figures) > 1 else ''}" for r in plain[:3]]
     return [*weighted, *([f"no weights, so {'; '.join(near)}"] if near else [])]
 
 
 def _metric(e: Estimate) -> str:
-    return "nominal" if e.compared_as == "equal or not" else e.weights
+    return "nominal" if e.unweighted else e.weights
 
 
 def _how(r: PaperRow, e: Estimate) -> str:

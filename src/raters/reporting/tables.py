@@ -100,7 +100,7 @@ def sentence(e: Estimate | str) -> str:
     if isinstance(e, str):
         return several_lines(e)
     name = f"{e.title or e.name}" + (
-        f" ({e.weights} weights)" if e.parts == "agreement" and e.weights not in ("", "identity", "nominal") else ""
+        f" ({e.weights} weights)" if e.parts == "agreement" and e.weights and not e.unweighted else ""
     )
     if not math.isfinite(e.value):
         why = e.warnings[-1] if e.warnings else "it cannot be computed"
@@ -369,7 +369,7 @@ def _rows(result: JudgeReports, format_: str) -> list[Estimate]:
 
 def _in_words(e: Estimate, who: str) -> Estimate:
     """A figure under its title; weights are part of it where they are not plain."""
-    weighted = "" if e.weights in ("", "identity kappa", "nominal") else f" ({e.weights})"
+    weighted = "" if not e.weights or e.unweighted else f" ({e.weights})"
     nothing = float("nan")
     return replace(
         e, name=f"{who}{e.title or e.name}{weighted}", coefficient="", weights="", observed=nothing, expected=nothing

@@ -199,7 +199,7 @@ def as_text(fold: SavedFold) -> str:
         "declared": fold.declared,
         "period": fold.period,
         "labels": [list(v) if isinstance(v, tuple) else v for v in fold.labels],
-        **({"keys": fold.keys.tolist(), "members": list(fold.members)} if fold.kind == "sets" else {}),
+        **({"keys": fold.keys.tolist(), "members": list(fold.members)} if fold.scale.of_sets else {}),
         "group": fold.group,
         "groups": list(fold.groups),
         "dropped": dict(fold.dropped),
@@ -243,9 +243,11 @@ def from_json(found: Any, path: Path) -> SavedFold:
         raise DataError(
             f"{path.name}: a fold of version {version}, and this raters reads up to {VERSION}. Update raters."
         )
-    kind = need("kind", str, KINDS)
+    kind, scale = need("kind", str, KINDS), Scale(need("scale", str, tuple(Scale)))
+    if scale.of_sets != (KINDS[kind] is list):
+        raise need.wrong("scale", f"one for labels of the kind {kind}")
     labels = need.each("labels", KINDS[kind])
-    keys = need.each("keys", str) if kind == "sets" else labels
+    keys = need.each("keys", str) if scale.of_sets else labels
     group = need("group", (str, type(None)))
     groups = need.each("groups", (str, int, float, bool, type(None)))
     if (
@@ -261,13 +263,13 @@ def from_json(found: Any, path: Path) -> SavedFold:
     numeric = kind in ("number", "bool")
     return SavedFold(
         kind=kind,
-        scale=Scale(need("scale", str, tuple(Scale))),
+        scale=scale,
         scale_reason=need("scale_reason", str),
         declared=need("declared", bool),
         period=need("period", (int, float, type(None))),
         labels=tuple(tuple(v) if isinstance(v, list) else v for v in labels),
         keys=np.array(keys, dtype=np.float64 if numeric else object),
-        members=tuple(need.each("members", (str, int, float, bool))) if kind == "sets" else (),
+        members=tuple(need.each("members", (str, int, float, bool))) if scale.of_sets else (),
         group=group,
         groups=tuple(groups),
         patterns=patterns,

@@ -195,7 +195,7 @@ def settled(made: Together) -> Together:
     )
     if (
         whole.scale_reason != "given"
-        and whole.kind != "sets"
+        and not whole.scale.of_sets
         and whole.scale_reason.startswith("assumed")
         and len(keep)
     ):

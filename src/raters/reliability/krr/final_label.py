@@ -18,7 +18,7 @@ from raters.inference.limits import IntervalSpec
 from raters.inference.statistic import Linear
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.align import align
-from raters.items.folding import check_repeats
+from raters.items.folding import check_repeats, need_sets
 from raters.reliability.krr.aggregates import of_labels
 from raters.reliability.sets.comparing import draws_of, of_draws
 from raters.reliability.sets.measures import TITLES
@@ -120,8 +120,7 @@ class FinalPairs:
 
 def drawn_pairs(ann: Annotations, k: int, replications: int, seed: int) -> FinalPairs:
     """Two disjoint draws of k raters of every item that has 2k sets, many times."""
-    if ann.scale != "sets":
-        raise UsageError(f"final labels need sets of labels; read {ann.source} with scale='sets'.")
+    need_sets(ann, "final_label_krr")
     check_repeats(ann, None, None)
     names, (items,) = align([ann], group="rater")
     which = codes(items)

@@ -20,6 +20,7 @@ from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.headline import OWN_RULE, ceiling, upper
 from raters.reporting.names import SETS_ELSEWHERE
 from raters.reporting.tables import sentence
+from raters.scales import MID_RANKS
 
 FAR = 0.05
 """A coefficient farther from alpha than this puzzles a reader who finds both."""
@@ -174,7 +175,7 @@ def beside_alpha(lead: Estimate, others: Sequence[Estimate]) -> list[Block]:
 
 def _other_scale(lead: Estimate, e: Estimate) -> bool:
     """Whether a coefficient takes the steps of an ordinal scale as equally wide, where alpha counts ranks."""
-    return lead.weights == "ordinal" and e.weights != lead.weights
+    return lead.weights == MID_RANKS.name and e.weights != lead.weights
 
 
 def other_steps(lead: Estimate, others: Sequence[Estimate]) -> list[Block]:

@@ -178,9 +178,7 @@ def _flagged(c: Context, n: int) -> str:
 def disagreeing(named: Sequence[str], against: dict[str, Estimate]) -> str:
     """Who differs from the others on the same items more often than chance explains, and how often."""
     known = {n: e for n, e in against.items() if math.isfinite(e.value)}
-    plain = {
-        n: 1 - e.observed for n, e in known.items() if e.parts == "agreement" and e.weights in ("nominal", "identity")
-    }
+    plain = {n: 1 - e.observed for n, e in known.items() if e.parts == "agreement" and e.unweighted}
     said = [f"{n!r} ({plain[n]:.0%} of the time)" if n in plain else repr(n) for n in named]
     usual = f" Half of the raters differ {median(plain.values()):.0%} of the time or less." if plain else ""
     who = "This rater differs" if len(said) == 1 else "These raters differ"
