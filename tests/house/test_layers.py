@@ -26,8 +26,8 @@ and may import any; of it nothing is imported but the version."""
 CORE = ("items", "coefficients", "inference", "reliability", "models")
 EXTRAS = {"numpyro", "jax", "arviz", "pandas", "polars", "sklearn"}
 """What the core may import inside a function, where an extra was asked for."""
-BY_NAME = {"__init__.py", "cli/__init__.py", "plugins.py"}
-"""Files that may import what they are told by name: public names when first used, commands when called, plug-ins."""
+BY_NAME = {"__init__.py", "cli/__init__.py", "options/option.py", "plugins.py"}
+"""Files that may import what they are told by name: public names when first used, commands when called, registries of words, plug-ins."""
 
 FILES = sorted(ROOT.rglob("*.py"))
 

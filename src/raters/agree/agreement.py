@@ -34,13 +34,13 @@ from raters.agree.estimating import (
     whole,
 )
 from raters.annotations import Annotations
-from raters.coefficients import REGISTRY, Parts
-from raters.coefficients import coefficient as coefficient_row
+from raters.coefficients import REGISTRY, Parts, coefficient_name
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
 from raters.inference.weights import shared_draws
 from raters.io.any_table import Source, table
 from raters.items import Items, items_by_name, lift
+from raters.options.declared import By, CoefficientName, Group, Within
 from raters.scales import Kernel
 from raters.scales.scale import Scale
 from raters.scales.sets import membership
@@ -199,11 +199,11 @@ if TYPE_CHECKING:
 @takes_options()
 def agreement(
     ann: Source,
-    coefficient: str = "krippendorff",
+    coefficient: CoefficientName = "krippendorff",
     *,
-    by: str | None = None,
-    group: str | None = None,
-    within: str | None = None,
+    by: By = None,
+    group: Group = None,
+    within: Within = None,
     **options: Unpack[Options],
 ) -> Estimate | EstimateTable:
     """Estimate one coefficient with its interval; with ``by=``, a table with one row for each value of a column.
@@ -233,8 +233,8 @@ def agreement_table(
     ann: Source,
     coefficients: Iterable[str] | None = None,
     *,
-    by: str | None = None,
-    group: str | None = None,
+    by: By = None,
+    group: Group = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
     """Estimate the named coefficients, or every one that applies.
@@ -250,24 +250,23 @@ def agreement_table(
     ann = table(ann)
     if isinstance(coefficients, str):
         raise UsageError(f"agreement_table takes a list of coefficients, such as [{coefficients!r}].")
-    chosen = applicable(ann, group, options) if coefficients is None else list(dict.fromkeys(map(named, coefficients)))
+    chosen = (
+        applicable(ann, group, options)
+        if coefficients is None
+        else list(dict.fromkeys(map(coefficient_name, coefficients)))
+    )
     with shared_draws():
         tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in chosen]
     rows = [e for t in tables for e in ((t,) if isinstance(t, Estimate) else t)]
     return EstimateTable(tuple(rows), of="coefficient" if by is None else by)
 
 
-def named(coefficient: str) -> str:
-    """The registry name of a coefficient, given the name or a synonym."""
-    return coefficient_row(coefficient).name
-
-
 @takes_options()
 def per_label(
     ann: Source,
-    coefficient: str = "krippendorff",
+    coefficient: CoefficientName = "krippendorff",
     *,
-    group: str | None = None,
+    group: Group = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
     """Estimate agreement on each label against the rest: which labels do raters distinguish well?
@@ -306,7 +305,7 @@ def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
 
 
 @takes_options()
-def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
+def per_rater(ann: Source, coefficient: CoefficientName = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
     """Estimate each rater's agreement with the others: on the rater's items, their labels against a random label by
     another rater.
 
@@ -328,7 +327,7 @@ def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[
 
 
 @takes_options()
-def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]) -> EstimateTable:
+def per_pair(ann: Source, coefficient: CoefficientName = "cohen", **options: Unpack[Options]) -> EstimateTable:
     """Estimate agreement for each pair of raters who share an item; each estimate's ``details`` name them as
     ``rater_a`` and ``rater_b``.
 
@@ -376,9 +375,9 @@ def _one_rater(items: Items, g: int) -> Items:
 @takes_options()
 def per_item(
     ann: Source,
-    coefficient: str = "krippendorff",
+    coefficient: CoefficientName = "krippendorff",
     *,
-    group: str | None = None,
+    group: Group = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
     """Estimate each item's agreement, relative to chance in the whole table: which items are hard?
@@ -390,7 +389,7 @@ def per_item(
 
 
 def item_rows(
-    ann: Annotations, coefficient: str = "krippendorff", *, group: str | None = None, **options: Unpack[Options]
+    ann: Annotations, coefficient: CoefficientName = "krippendorff", *, group: Group = None, **options: Unpack[Options]
 ) -> ItemRows:
     """The figures of :func:`per_item` as arrays over the items, with their labels."""
     options["interval"] = None

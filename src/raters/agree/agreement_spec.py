@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any, TypeVar, Unpack
 
 import numpy as np
@@ -14,7 +13,8 @@ from raters.coefficients import REGISTRY, Coefficient, coefficient
 from raters.errors import UsageError
 from raters.inference.intervals import IntervalSpec
 from raters.io.any_table import Reading, takes_tables
-from raters.options import check_options
+from raters.options import filled
+from raters.options.declared import Comparing
 from raters.scales import WEIGHTS, Weights
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -45,77 +45,18 @@ class Request:
         return self.coefficient.by_scale and self.weights is None and self.distance is None
 
 
-class Options(Reading, total=False):
+class Options(Comparing, Reading, total=False):
     """The options of every agreement function."""
-
-    weights: Weights | None
-    """A name (``"quadratic"``), a matrix in label order, or a function of two labels; None for identity, or the scale's
-    distance.
-    """
-    distance: Any
-    """A scale's distance by name, a matrix, or a function of two labels, instead of weights."""
-    weights_by: str
-    """``"value"`` (default: numeric labels by value) or ``"position"``."""
-    margins: str
-    """``"items"`` (default) or ``"pooled"``: fleiss, gwet and scott with every annotation weighted equally."""
-    interval: str | None
-    """``"auto"`` (good coverage in small studies: ``"imaginary"`` for labels, ``"stabilised"`` for numbers; ``"delta"``
-    for very large tables), ``"bootstrap"``, ``"normal"`` (mean and 1.96 sd of the bootstrap), ``"bca"``, ``"delta"``,
-    ``"jackknife"``, None.
-    """
-    se: str | None
-    """``"gwet"``: the standard error of irrCAC."""
-    cluster: str | None
-    """A column, such as the document of an item, whose values are resampled as whole blocks (the block bootstrap)."""
-    sample: str
-    """What is resampled: ``"items"`` (default), ``"raters"``, or ``"both"``."""
-    level: float
-    resamples: int
-    seed: int
-
-
-DEFAULTS: Options = {
-    "weights": None, "distance": None, "weights_by": "value", "margins": "items", "interval": "auto", "se": None, "cluster": None, "sample": "items",
-    "level": 0.95, "resamples": 2000, "seed": 0,
-}  # fmt: skip
-OPTIONS = """
-    **Coefficients**: percent, cohen, conger, light, hubert, scott, fleiss, krippendorff, gwet, brennan_prediger, iota, bangdiwala, matthews,
-    van_oest; also by other names, such as ``"alpha"``, ``"kappa"`` or ``"ac1"``.
-
-    **Options**:
-
-    - ``weights``: ``"linear"``, ``"quadratic"`` or another name, a matrix in label order, or a function of two labels. If omitted,
-      labels either match or do not; alpha and iota use the distance of the scale.
-    - ``distance``: a scale's distance by name, a matrix, or a function of two labels, instead of weights.
-    - ``weights_by``: ``"value"`` (numeric labels by value) or ``"position"``.
-    - ``margins``: ``"items"``, or ``"pooled"``: fleiss, gwet and scott with every annotation weighted equally.
-    - ``interval``: ``"auto"``, ``"imaginary"`` (a Bayesian bootstrap with one prior item), ``"stabilised"``, ``"bootstrap"``, ``"normal"``,
-      ``"bca"``, ``"delta"``, ``"jackknife"``, or None for only the value.
-    - ``se``: ``"gwet"`` for the standard error of irrCAC.
-    - ``cluster``: a column, such as the document of an item, whose values are resampled whole.
-    - ``sample``: what is resampled: ``"items"``, ``"raters"`` or ``"both"``.
-    - ``level``, ``resamples``, ``seed``: the level of the interval, the number of bootstrap samples, and their seed.
-    - ``item``, ``rater``, ``label``, ``scale``, ``labels``, ``question``: how to read the source, as in :func:`raters.read`.
-"""
-"""The section about these options in the help of every function that takes them."""
 
 
 def takes_options(*names: str, **more: Any) -> Callable[[F], F]:
-    """For a function that takes ``**options: Unpack[Options]``: see :func:`raters.io.any_table.takes_tables`; its help
-    lists the options.
-    """
-
-    def decorate(function: F) -> F:
-        function.__doc__ = f"{(function.__doc__ or '').rstrip()}\n{OPTIONS}    "
-        return takes_tables(*names, options=Options, defaults=DEFAULTS, **more)(function)
-
-    return decorate
+    """For a function that takes ``**options: Unpack[Options]``: see :func:`raters.io.any_table.takes_tables`."""
+    return takes_tables(*names, options=Options, **more)
 
 
 def request(name: str, **options: Unpack[Options]) -> Request:
     """Check the options and collect them."""
-    check_options("agreement", options, DEFAULTS)
-    given: Options = {**DEFAULTS, **options}
+    given = filled(Comparing, options)
     row = _with_margins(coefficient(name), given["margins"])
     _check_comparing(row, given)
     _check_sampling(given)
@@ -129,7 +70,6 @@ def request(name: str, **options: Unpack[Options]) -> Request:
 
 def _with_margins(row: Coefficient, margins: str) -> Coefficient:
     """The coefficient with the requested margins."""
-    _one_of("margins", margins, ("items", "pooled"))
     if margins == "items":
         return row
     if row.pooled is None:
@@ -139,9 +79,8 @@ def _with_margins(row: Coefficient, margins: str) -> Coefficient:
     return replace(row, function=function, terms=terms)
 
 
-def _check_comparing(row: Coefficient, given: Options) -> None:
+def _check_comparing(row: Coefficient, given: Comparing) -> None:
     """Check that the coefficient accepts the given weights or distance."""
-    _one_of("weights_by", given["weights_by"], ("value", "position"))
     if given["distance"] is None:
         return
     if given["weights"] is not None:
@@ -150,13 +89,8 @@ def _check_comparing(row: Coefficient, given: Options) -> None:
         raise UsageError(f"{row.name} measures agreement between 0 and 1, so it takes weights=, not distance=.")
 
 
-def _check_sampling(given: Options) -> None:
-    """Check what is resampled, and how often."""
-    seed: Any = given["seed"]
-    if not (isinstance(seed, Integral) and int(seed) >= 0):
-        raise UsageError(f"seed={seed!r} is not a whole number of 0 or more.")
-    _one_of("se", given["se"], (None, "gwet"))
-    _one_of("sample", given["sample"], SAMPLES)
+def _check_sampling(given: Comparing) -> None:
+    """Check what is resampled."""
     if given["se"] is not None and (given["cluster"] is not None or given["sample"] != "items"):
         raise UsageError("se='gwet' is computed over items; omit cluster= and sample=.")
     if given["cluster"] is not None and given["sample"] != "items":
@@ -166,11 +100,6 @@ def _check_sampling(given: Options) -> None:
 def for_layout(req: Request, ann: Annotations) -> Request:
     """irrCAC divides by n - 1 for raw ratings and by n for a table of two raters; ``se="gwet"`` follows it in both."""
     return replace(req, se="gwet_table") if req.se == "gwet" and ann.layout == "contingency" else req
-
-
-def _one_of(name: str, value: Any, choices: Iterable[Any]) -> None:
-    if value not in tuple(choices):
-        raise UsageError(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")
 
 
 FEW_RATERS = 50

@@ -25,7 +25,7 @@ from raters.coefficients.pooled import (
 from raters.errors import UsageError
 from raters.plugins import Registry
 
-__all__ = ["DEFAULT", "REGISTRY", "Coefficient", "Parts", "Sums", "coefficient"]
+__all__ = ["DEFAULT", "REGISTRY", "Coefficient", "Parts", "Sums", "coefficient", "coefficient_name"]
 
 _ITEM = ("labelled", "paired", "agree")
 _GROUP = ("by_group", "group_n")
@@ -139,6 +139,11 @@ def coefficient(name: str) -> Coefficient:
     near = get_close_matches(plain, known, n=1)
     hint = f" Did you mean {known[near[0]].name!r}?" if near else ""
     raise UsageError(f"unknown coefficient {name!r}: choose one of {', '.join(REGISTRY)}.{hint}")
+
+
+def coefficient_name(name: str) -> str:
+    """The name in the registry of a coefficient, given that or a synonym."""
+    return coefficient(name).name
 
 
 def _plain(name: object) -> str:

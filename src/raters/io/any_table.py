@@ -63,7 +63,6 @@ def table(source: Source) -> Annotations:
 def takes_tables(
     *names: str,
     options: type = Reading,
-    defaults: Mapping[str, Any] | None = None,
     keep: tuple[type, ...] = (),
     fixed: Mapping[str, Any] | None = None,
     several: tuple[str, ...] = (),
@@ -110,7 +109,7 @@ def takes_tables(
                     given[name] = opened(given[name], how, keep, fixed)
             return function(*args, **given)
 
-        return asks(options=options, defaults=defaults)(call)  # type: ignore[return-value]
+        return asks(options=options)(call)  # type: ignore[return-value]
 
     return decorate
 

@@ -147,7 +147,7 @@ def test_options_that_do_not_fit() -> None:
         ({"irr_items": "some"}, "irr_items='some'"),
         ({"trusted": "z"}, "trusted='z' is not a pool"),
         ({"names": ["only"]}, "pass 2 different names"),
-        ({"permutations": -1}, "not a number of permutations"),
+        ({"permutations": -1}, "not a whole number of 0 or more"),
         ({"interval": "magic"}, "unknown interval"),
     ):
         with pytest.raises(raters.UsageError, match=match):

@@ -53,5 +53,5 @@ def test_items_with_one_label_stay_out_and_unknown_names_are_refused() -> None:
     assert np.isfinite(raters.xrr(x, y, means="split_half", interval=None).rho.value)
     single = raters.read([(f"i{i}", "x", float(v)) for i, v in enumerate(values[:, 0])], scale="interval")
     assert np.isnan(raters.xrr(single, y, means="split_half", interval=None).rho.value)
-    with pytest.raises(UsageError, match="means='half' is not 'icc' or 'split_half'"):
+    with pytest.raises(UsageError, match="means='half' is not one of 'icc', 'split_half'"):
         raters.xrr(x, y, means="half")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import NDArray
 
-from raters.agree.agreement_spec import DEFAULTS, Options, request
+from raters.agree.agreement_spec import Options, request
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
@@ -198,7 +198,6 @@ takes_options = partial(
     "against",
     several=("against",),
     options=Options,
-    defaults=DEFAULTS,
 )
 
 

@@ -22,10 +22,9 @@ from raters.io.any_table import Reading
 from raters.items import Items, fold
 from raters.items.align import align, beside, clusters_of, distinct, packed, unified
 from raters.items.folding import Query, check_repeats, python_values
-from raters.options import check_options
+from raters.options import filled
+from raters.options.declared import Cross
 from raters.reliability.sets.measures import ROWS
-from raters.reliability.xrr.item_means import MEANS
-from raters.scales import Weights
 
 Array = NDArray[Any]
 
@@ -256,39 +255,8 @@ def pool_names(anns: Sequence[Annotations], names: Sequence[str] | None) -> tupl
     return ("x", "y") if len(anns) == 2 else tuple(f"pool {i}" for i in range(1, len(anns) + 1))
 
 
-class CrossOptions(Reading, total=False):
+class CrossOptions(Cross, Reading, total=False):
     """The options of cross-replication reliability."""
-
-    distance: Any
-    """A scale's distance by name, a matrix, or a function of two labels; None for the scale's own."""
-    weights: Weights | None
-    """Agreement weights instead of a distance."""
-    irr: str
-    """Agreement within a pool: ``"krippendorff"`` (default), ``"iota"``, or ``"cohen"`` (two raters per pool)."""
-    irr_items: str
-    """``"all"`` (default): every item of a pool with two labels; ``"shared"``: only those that both pools labelled."""
-    means: str
-    """How the reliability of the item means behind ``rho`` is estimated: ``"icc"`` (default, one-way ICC(k)) or
-    ``"split_half"`` (halves of each item's labels).
-    """
-    trusted: str | None
-    """The pool that serves as the reference for the other."""
-    names: Sequence[str] | None
-    """Names of the pools, if each is a separate table; with a column of pools, the pools to compare."""
-    cluster: str | None
-    """A column, such as the document of an item, whose values are drawn whole for the intervals (the block
-    bootstrap).
-    """
-    sample: str
-    """The unit resampled for the intervals: ``"items"`` (default), or ``"raters"`` or ``"both"``, one rater left out at
-    a time.
-    """
-    permutations: int
-    """The number of shuffles of whole raters for the test whether pools differ at all; 0 (default) for no test."""
-    interval: str | None
-    level: float
-    resamples: int
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -316,17 +284,10 @@ class CrossRequest:
         return replace(self.cross, cluster=self.cluster, sample=self.sample).sampled
 
 
-CROSS_DEFAULTS: CrossOptions = {
-    "distance": None, "weights": None, "irr": "krippendorff", "irr_items": "all", "means": "icc", "trusted": None, "names": None, "cluster": None, "sample": "items",
-    "permutations": 0,
-    "interval": "auto", "level": 0.95, "resamples": 2000, "seed": 0,
-}  # fmt: skip
-
-
 def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     """Check the options and collect them."""
-    check_options("xrr", options, CROSS_DEFAULTS)
-    irr, irr_items = options.get("irr", "krippendorff"), options.get("irr_items", "all")
+    given = filled(Cross, options)
+    irr, permutations = given["irr"], given["permutations"]
     if irr in ROWS:
         raise UsageError(
             f"irr={irr!r} is a measure of sets of labels: raters.multilabel_xrr(x, y, {irr!r}) gives it between the"
@@ -334,30 +295,19 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
         )
     if not coefficient(irr).irr:
         raise UsageError(f"irr={irr!r} is not one of {', '.join(of_pools())}.")
-    if irr_items not in ("all", "shared"):
-        raise UsageError(f"irr_items={irr_items!r} is not 'all' (every item of a pool) or 'shared'.")
-    means = options.get("means", "icc")
-    if means not in MEANS:
-        raise UsageError(f"means={means!r} is not 'icc' or 'split_half'.")
-    level, seed = options.get("level", 0.95), options.get("seed", 0)
-    weights, permutations = options.get("weights"), options.get("permutations", 0)
-    if permutations < 0:
-        raise UsageError(f"permutations={permutations} is not a number of permutations; 2000 is usual.")
     refuse_many("permutations", permutations)
     common: Options = {
-        "weights": weights,
-        "interval": options.get("interval", "auto"),
-        "level": level,
-        "seed": seed,
-        "resamples": options.get("resamples", 2000),
+        "weights": given["weights"],
+        "interval": given["interval"],
+        "level": given["level"],
+        "seed": given["seed"],
+        "resamples": given["resamples"],
     }
-
-    cluster, sample = options.get("cluster"), options.get("sample", "items")
-    request("cohen", cluster=cluster, sample=sample)  # refuses options that cannot be combined
+    request("cohen", cluster=given["cluster"], sample=given["sample"])  # refuses options that cannot be combined
 
     def one(name: str) -> Request:
-        given: Options = {**common, "distance": options.get("distance")}
-        found = request(name, **given)
+        whole: Options = {**common, "distance": given["distance"]}
+        found = request(name, **whole)
         return replace(found, coefficient=replace(found.coefficient, by_scale=True))
 
     cross, alpha, own, gwet = one("cohen"), one("krippendorff"), one(irr), request("gwet", **common)
@@ -366,16 +316,16 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
         own,
         alpha,
         gwet,
-        irr_items,
-        options.get("trusted"),
-        options.get("names"),
+        given["irr_items"],
+        given["trusted"],
+        given["names"],
         permutations,
         cross.spec,
-        level,
-        seed,
-        cluster,
-        sample,
-        means,
+        given["level"],
+        given["seed"],
+        given["cluster"],
+        given["sample"],
+        given["means"],
     )
 
 

@@ -28,7 +28,6 @@ from raters.io.any_table import Source, table, takes_tables
 from raters.reliability.xrr.intervals import TITLES, figures, imagined_pools, over_raters, with_ratios
 from raters.reliability.xrr.permutation import permuted, shuffled
 from raters.reliability.xrr.pools import (
-    CROSS_DEFAULTS,
     CrossOptions,
     CrossRequest,
     Pools,
@@ -187,7 +186,7 @@ def _called(row: CrossReliability) -> str:
     return f"{'' if row.slice is None else f'{row.slice}: '}{row.pools[0]} v. {row.pools[1]}"
 
 
-takes_options = partial(takes_tables, "x", "y", "more", options=CrossOptions, defaults=CROSS_DEFAULTS)
+takes_options = partial(takes_tables, "x", "y", "more", options=CrossOptions)
 
 
 if TYPE_CHECKING:
@@ -220,8 +219,6 @@ def xrr(
     ``xrr(ann, pool="city")``. With ``by=`` (a column), the result is a table with one row for each value. For more than
     two pools, or each label against the rest, see
     :func:`xrr_table`.
-
-    The other options are those of :class:`raters.reliability.xrr.pools.CrossOptions`.
 
     >>> from raters.io.read import read
     >>> first, second = {"1": "BB", "2": "BBB", "3": "AA", "4": "AAA", "5": "AB"}, {"1": "BB", "2": "AB", "3": "AB", "4": "AB", "5": "AA"}
@@ -281,7 +278,7 @@ def xrr_table(
 
 def xrr_of_pools(pools: Pools, **options: Unpack[CrossOptions]) -> CrossReliability:
     """The result for the first two of several aligned pools, without querying their tables again."""
-    return _one_slice(ask(**CROSS_DEFAULTS | options), pools, None, False)[0]
+    return _one_slice(ask(**options), pools, None, False)[0]
 
 
 def _slices(
