@@ -7,7 +7,7 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, cached_property, wraps
@@ -163,12 +163,9 @@ class Row:
 
 
 @cache
-def rows(group: Hashable) -> Mapping[str, Row]:
-    """The declared options of a group (a TypedDict) by name: its own first, then those of the groups that it extends."""
-    bases = [base for base in getattr(group, "__orig_bases__", ()) if hasattr(base, "__annotations__")]
-    inherited = {name: row for base in bases for name, row in rows(base).items()}
-    own = {n: _declared(n, hint) for n, hint in group.__annotations__.items() if n not in inherited}
-    return own | inherited
+def rows(group: Any) -> Mapping[str, Row]:
+    """The declared options of a group (a TypedDict) by name."""
+    return {name: _declared(name, hint) for name, hint in group.__annotations__.items()}
 
 
 def _declared(name: str, hint: Any) -> Row:
@@ -192,7 +189,7 @@ def asks(*, options: type | None = None) -> Callable[[F], F]:
     type.
 
     >>> @asks()
-    ... def draw(x, *, color: "str" = "blue", size: "int" = 1):
+    ... def draw(x, *, color: str = "blue", size: int = 1):
     ...     return color
     >>> draw(1, colr="red")
     Traceback (most recent call last):
@@ -241,15 +238,10 @@ def _written_out(function: Callable[..., Any], signature: inspect.Signature) -> 
     names = getattr(inspect.unwrap(function), "__globals__", {})
     found = {}
     for p in signature.parameters.values():
-        if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and isinstance(p.annotation, str):
-            hint = names.get(p.annotation)
-            found[p.name] = _declared(p.name, hint) if hasattr(hint, "__metadata__") else _of_type(p)
+        if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and p.annotation is not p.empty:
+            known = names.get(p.annotation) if isinstance(p.annotation, str) else None
+            found[p.name] = _declared(p.name, known if hasattr(known, "__metadata__") else p.annotation)
     return found
-
-
-def _of_type(p: inspect.Parameter) -> Row:
-    may_be_none = p.default is None and "None" not in p.annotation
-    return Row(p.name, f"{p.annotation} | None" if may_be_none else p.annotation, Option(""))
 
 
 def expanded(signature: inspect.Signature, options: type | None, written_out: Mapping[str, Row]) -> inspect.Signature:
