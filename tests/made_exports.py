@@ -145,20 +145,6 @@ def potato(user: str, **items: list[tuple[str, str]]) -> str:
 WEBANNO = "#FORMAT=WebAnno TSV 3.3\n#T_SP=x.POS|PosValue\n#T_SP=x.NamedEntity|value\n\n\n#Text=A b\n"
 
 
-LIGHTTAG = {
-    "id": "x", "examples": [{"example_id": "e1", "content": "t", "annotations": [],
-                             "seen_by": [{"annotator": "ann"}, {"annotator": "bob"}, {"annotator": "cy"}],
-                             "classifications": [{"classname": "good", "annotated_by": [{"annotator": "ann"}, {"annotator": "bob"}]}]}],
-}  # fmt: skip
-
-
-def tagtog(who: str, value: str) -> str:
-    meta = {"m_1": {"value": value, "confidence": {"state": "selected", "who": [who], "prob": 1}}}
-    return json.dumps(
-        {"annotatable": {"parts": ["s1"]}, "anncomplete": True, "metas": meta, "entities": [], "relations": []}
-    )
-
-
 ARGILLA = lines(
     {"id": "1", "fields": {"text": "a"}, "suggestions": {"tone": {"value": "good", "agent": "m"}},
      "responses": {"tone": [{"value": "good", "user_id": "u1"}, {"value": "bad", "user_id": "u2"}]}},
@@ -226,12 +212,6 @@ EXPORTS: dict[str, Case] = {
         None, (2, 2, 4), {"curated": 2},
     ),
     "webanno cas": ({"annotation/d.txt/ann.json": CAS, "annotation/d.txt/bob.json": CAS}, None, (1, 2, 2), {}),
-    "lighttag": ({"x.json": json.dumps(LIGHTTAG)}, None, (1, 2, 2), {"empty": 1}),
-    "tagtog": (
-        {"ann/doc.ann.json": tagtog("user:ann", "good"), "bob/doc.ann.json": tagtog("user:bob", "bad"),
-         "ml/doc.ann.json": tagtog("ml:net", "bad")},
-        None, (1, 2, 2), {"predicted": 1},
-    ),
     "argilla": ({"x.json": ARGILLA}, None, (1, 2, 2), {"predicted": 1}),
     "argilla flat": ({"x.jsonl": ARGILLA_FLAT}, None, (1, 1, 1), {"predicted": 1, "skipped": 1}),
     "argilla rubrix": ({"x.jsonl": RUBRIX}, None, (2, 2, 3), {"predicted": 1, "skipped": 1}),

@@ -102,19 +102,6 @@ LANGFUSE = lines(
 )
 
 
-LANGSMITH = lines(
-    {
-        "id": "1",
-        "run_id": "r1",
-        "key": "tone",
-        "score": None,
-        "value": "good",
-        "feedback_source": {"type": "app", "user_id": "u1"},
-    },
-    {"id": "2", "run_id": "r1", "key": "tone", "score": 1, "value": None, "feedback_source": {"type": "model"}},
-)
-
-
 DEEPEVAL = json.dumps(
     {"testRunData": {"testCases": [{"name": "c1", "input": "i", "actualOutput": "o", "metricsData": [
         {"name": "Faithfulness", "score": 0.5, "success": True, "evaluationModel": "gpt"}]}]}}
@@ -142,6 +129,5 @@ LOGS: dict[str, Case] = {
     "lm_eval": ({"samples_x.jsonl": LM_EVAL}, None, (1, 2, 2), {}),
     "ragas": ({"x.csv": RAGAS}, "faithfulness", (1, 1, 1), {"unscored": 1}),
     "langfuse": ({"x.jsonl": LANGFUSE}, None, (1, 2, 2), {}),
-    "langsmith": ({"x.jsonl": LANGSMITH}, None, (1, 2, 2), {}),
     "opentelemetry": ({"x.jsonl": lines(OTEL)}, None, (1, 1, 1), {}),
 }  # fmt: skip

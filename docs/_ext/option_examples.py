@@ -166,7 +166,6 @@ SETS = {
         " interval=None)"
     ),
     "empty": 'raters.multilabel(sets, empty="agree", interval=None)',
-    "measure": 'raters.multilabel_xrr(sets, sets, measure="boot_f1", interval=None)',
 }
 MODELS = {
     "start": 'raters.consensus(labels, "dawid_skene", start="votes").model',

@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from raters.models.rater_quality.information import information
     from raters.models.result import Consensus, load
     from raters.reliability.krr.ceilings import ceiling
-    from raters.reliability.krr.final_label import final_label_krr
     from raters.reliability.krr.krr import krr, krr_curve
     from raters.reliability.krr.validity import validity
     from raters.reliability.planning.plan import Plan, plan
     from raters.reliability.planning.replication import plan_replication
-    from raters.reliability.sets.comparing import compare, label_shares, multilabel_xrr
+    from raters.reliability.sets.comparing import compare, label_shares
     from raters.reliability.sets.multilabel import final_labels, multilabel
     from raters.reliability.sets.single_labels import per_item, per_label_pooled
     from raters.reliability.variance.bland_altman import bland_altman
@@ -56,9 +55,7 @@ _HOME = {
     "Bands": "raters.agree.bands",
     "bands": "raters.agree.bands",
     "compare": "raters.reliability.sets.comparing",
-    "final_label_krr": "raters.reliability.krr.final_label",
     "label_shares": "raters.reliability.sets.comparing",
-    "multilabel_xrr": "raters.reliability.sets.comparing",
     "per_label_pooled": "raters.reliability.sets.single_labels",
     "explain": "raters.agree.explaining",
     "DataError": "raters.errors",
@@ -144,7 +141,6 @@ __all__ = [
     "evaluate",
     "examples",
     "explain",
-    "final_label_krr",
     "final_labels",
     "icc",
     "information",
@@ -156,7 +152,6 @@ __all__ = [
     "load",
     "models",
     "multilabel",
-    "multilabel_xrr",
     "next_labels",
     "per_item",
     "per_label",

@@ -19,7 +19,7 @@ ORDER = (
     "models.base.votes", "models.base.probabilities", "models.families", "models.base", "models.fitting", "models.follow_up.requests", "models.uncertainty",
     "models.rater_quality.skill", "models.rater_quality.evidence", "models.choosing", "models.checking.diagnostics", "models.rater_quality", "models.follow_up", "models.checking", "models",
     "reliability.variance", "reliability.sets", "reliability.krr", "reliability.xrr", "reliability.planning",
-    "judges", "papers", "reporting", "reporting.sections", "reporting.report", "pandas", "web", "cli", "__main__",
+    "judges", "papers", "reporting", "reporting.sections", "reporting.report", "web", "cli", "__main__",
 )  # fmt: skip
 """From the bottom up; of two entries that fit a module the longer counts. ``raters/__init__`` holds the public names
 and may import any; of it nothing is imported but the version."""

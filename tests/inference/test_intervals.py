@@ -195,15 +195,3 @@ def test_a_value_below_the_usual_range_keeps_its_interval():
 
 def test_percent_prints_as_irrcac_does():
     assert same(raters.agreement(examples.four_raters(), "percent", interval="delta", se="gwet").low, ".542")
-
-
-def test_the_mean_and_standard_deviation_of_the_bootstrap_where_asked():
-    """Passonneau & Carpenter (2014) report bootstrap intervals as mean and 1.96 sd."""
-    import raters
-    from raters import examples
-
-    ann = examples.fleiss_1971()
-    e = raters.agreement(ann, "fleiss", interval="normal", resamples=500)
-    assert (e.high - e.low) / 2 == pytest.approx(1.959964 * e.se) and e.interval == "normal"
-    percentile = raters.agreement(ann, "fleiss", interval="bootstrap", resamples=500)
-    assert (e.low, e.high) == pytest.approx((percentile.low, percentile.high), abs=0.02) and e.se == percentile.se

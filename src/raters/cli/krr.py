@@ -10,7 +10,7 @@ import click
 
 from raters.cli.inputs import need_file, optional_source
 from raters.cli.options import (
-    COEFFICIENT_OR_MEASURE,
+    COEFFICIENT,
     DISTANCE,
     KRR_METHOD,
     SINGLE_FORM,
@@ -110,11 +110,8 @@ CURVE = range(1, 26)
 @click.option(
     "-c",
     "--coefficient",
-    type=COEFFICIENT_OR_MEASURE,
-    help=(
-        "Coefficient of agreement between replications; Krippendorff's alpha if omitted. For sets of labels: a measure"
-        " such as boot_match, applied to final labels."
-    ),
+    type=COEFFICIENT,
+    help="Coefficient of agreement between replications; Krippendorff's alpha if omitted.",
 )
 @click.option("--weights", type=WEIGHTS, help="Agreement weights; numeric labels are weighted by value.")
 @click.option(
@@ -190,12 +187,8 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
 def _whole(ann: Any, against: Any, text: bool, options: dict[str, Any], given: Any) -> View:
     from raters.agree.estimating import too_few_shared
     from raters.reliability.krr.krr import krr_curve, study_of, usual_k
-    from raters.reliability.sets.measures import ROWS
     from raters.reporting.label_curve import curve_lines
 
-    if options["coefficient"] in ROWS:
-        table = krr_curve(ann, _ks(options, options["k"] or 2), against=against, **_of_sets(given))
-        return table, table[len(table) - 1], []
     study = study_of(ann, aggregate=options["aggregate"], against=against)
     k = options["k"] or usual_k(study, options["method"])
     ks = _ks(options, k)
@@ -212,11 +205,6 @@ def _whole(ann: Any, against: Any, text: bool, options: dict[str, Any], given: A
             *drawn,
         ]
     return table, too_few_shared(ann) or lead, drawn
-
-
-def _of_sets(given: Any) -> Any:
-    """The options without the defaults that do not apply to sets of labels."""
-    return {name: value for name, value in given.items() if name not in ("ties", "form", "draw")}
 
 
 def _beside(

@@ -201,22 +201,9 @@ def _report_formats() -> Iterable[str]:
     return FORMATS
 
 
-def _with_measures_of_sets() -> Iterable[str]:
-    from raters.reliability.sets.measures import ROWS
-
-    return (*_coefficients(), *ROWS)
-
-
-def _coefficient_or_measure(name: str) -> str:
-    from raters.reliability.sets.measures import ROWS
-
-    return name if name in ROWS else coefficient_name(name)
-
-
 SCALE = OneOf(_scales)
 SCALE_OF = ForQuestion(SCALE)
 COEFFICIENT = OneOf(_coefficients, coefficient_name)
-COEFFICIENT_OR_MEASURE = OneOf(_with_measures_of_sets, _coefficient_or_measure)
 IRR = OneOf(_irr, coefficient_name)
 WEIGHTS, DISTANCE = OneOf(_weights), OneOf(_distances)
 LAYOUT, DUPLICATES = OneOf(_layouts), OneOf(_duplicates)

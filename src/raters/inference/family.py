@@ -207,7 +207,7 @@ def together(
     if weight.sum() >= 2:
         if method == "imaginary" and imagined is not None:
             draws = imagined.values(spec)
-        if method in ("bootstrap", "normal", "bca"):
+        if method in ("bootstrap", "bca"):
             rng = np.random.default_rng(spec.seed)
             drawn = multinomial(weight, spec.resamples, rng)
             draws = np.concatenate([family.values(w if members is None else np.asarray(w @ members)) for w in drawn], 1)

@@ -138,16 +138,6 @@ def _percentile(stat: Statistic, value: float, spec: IntervalSpec, small: Small 
     return by_percentile(replicates(stat, spec), spec)
 
 
-def _normal(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None = None) -> Interval:
-    """The mean of the bootstrap samples and their standard deviation, as some papers report: mean and 1.96 sd."""
-    draws, warnings = defined(replicates(stat, spec))
-    if draws is None:
-        return Interval(np.nan, np.nan, np.nan, "normal", warnings)
-    se, centre = float(draws.std(ddof=1)), float(draws.mean())
-    reach = float(special.ndtri((1 + spec.level) / 2)) * se
-    return Interval(centre - reach, centre + reach, se, "normal", warnings)
-
-
 def _bca(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None = None) -> Interval:
     """Bias-corrected and accelerated (Efron 1987); the acceleration from the jackknife's skewness."""
     draws, warnings = defined(replicates(stat, spec))
@@ -216,11 +206,6 @@ METHODS: Mapping[str, IntervalMethod] = {row.name: row for row in (
     IntervalMethod(
         "bootstrap", _percentile, "the percentile bootstrap",
         "a percentile bootstrap ({resamples} samples; Efron 1979)", "Efron (1979), Ann. Stat. 7, 1-26",
-        "@article{efron1979bootstrap, author={Efron, Bradley}, title={Bootstrap Methods: Another Look at the Jackknife}, journal={The Annals of Statistics}, volume={7}, number={1}, pages={1--26}, year={1979}}",
-    ),
-    IntervalMethod(
-        "normal", _normal, "the mean and standard deviation of bootstrap samples",
-        "the mean of {resamples} bootstrap samples and its normal deviate times their standard deviation (Efron 1979)", "Efron (1979), Ann. Stat. 7, 1-26",
         "@article{efron1979bootstrap, author={Efron, Bradley}, title={Bootstrap Methods: Another Look at the Jackknife}, journal={The Annals of Statistics}, volume={7}, number={1}, pages={1--26}, year={1979}}",
     ),
     IntervalMethod(

@@ -15,7 +15,7 @@ Array = NDArray[Any]
 MOST_UNDEFINED = 0.05
 MOST_RESAMPLES = 1_000_000
 """Bootstrap samples, shuffles, simulations."""
-NAMES = ("auto", "imaginary", "stabilised", "bootstrap", "normal", "bca", "delta", "jackknife")
+NAMES = ("auto", "imaginary", "stabilised", "bootstrap", "bca", "delta", "jackknife")
 """Valid methods: ``auto``, or a name in the registry of methods (a test compares the two)."""
 
 

@@ -86,14 +86,11 @@ REFUSED = [
     ("labelbox/Labelbox__labelbox-python__classification_import.json", "a file for import"),
     ("labelbox/Labelbox__labelbox-python__nested_import.json", "a file for import"),
     ("labelbox/Labelbox__labelbox-python__image_export.json", "10 annotations in it are spans"),
-    ("lighttag/LightTag__lighttag-convertors__lighttag_annotations.json", "11 annotations in it are spans"),
     ("prodigy/explosion__projects__fashion_brands_eval.jsonl", "59 annotations in it are spans"),
     ("promptfoo/promptfoo__promptfoo__llama4-scout_output.json", "excluded: 10 unscored"),
     ("promptfoo/promptfoo__promptfoo__simple-cli_output.json", "excluded: 8 unscored"),
     ("promptfoo/promptfoo__promptfoo__v3evalToShare.json", "excluded: 8 unscored"),
     ("promptfoo/promptfoo__promptfoo__v4evalToShare.json", "excluded: 8 unscored"),
-    ("tagtog/tagtog__tagtog-doc__article.ann.json", "1 annotation in it is one of spans"),
-    ("tagtog/tagtog__tagtog-doc__formatted.ann.json", "2 annotations in it are spans"),
 ]
 FOLDERS = {"label_studio": "label-studio", "mt_bench": "mt-bench", "webanno": "inception"}
 ASIDE = ("brat/", "inception/")

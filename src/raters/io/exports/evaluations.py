@@ -1,5 +1,5 @@
 """Evaluation logs whose readers follow only the documentation: OpenAI evals, lm-evaluation-harness, ragas, Langfuse,
-LangSmith, OpenTelemetry.
+OpenTelemetry.
 """
 
 import re
@@ -40,15 +40,11 @@ def sniff_openai(g: Glance) -> bool:
 
 
 def openai_event(event: Mapping[str, Any], place: int) -> Iterator[Answer]:
-    """Matches and model-graded choices; lines with the specification and the final report contain no samples."""
+    """Matches; lines with the specification and the final report contain no samples."""
     data, kind = mapping(event.get("data")), event.get("type")
     rater = str(event.get("created_by") or "evals")
     if kind == "match" and isinstance(data.get("correct"), bool):
         yield Answer(event.get("sample_id"), rater, "correct", "yes" if data["correct"] else "no", None, place)
-    elif kind == "metrics":
-        label = scalar(data.get("choice", data.get("score")))
-        why = None if label not in (None, "__invalid__") else "unscored"
-        yield Answer(event.get("sample_id"), rater, "choice" if "choice" in data else "score", label, why, place)
     elif kind == "error":
         yield Answer(event.get("sample_id"), rater, "", None, "error", place)
 
@@ -98,19 +94,6 @@ def langfuse_score(row: Mapping[str, Any], place: int) -> Iterator[Answer]:
     item = row.get("observation_id") or row.get("trace_id")
     rater = row.get("author_user_id") or row.get("source")
     yield Answer(item, rater, str(row.get("name")), label, None if label is not None else "unscored", place)
-
-
-def sniff_langsmith(g: Glance) -> bool:
-    """Feedback on runs."""
-    return g.has("run_id", "key", "feedback_source") or g.columns("run_id", "key", "score", "feedback_source")
-
-
-def langsmith_feedback(row: Mapping[str, Any], place: int) -> Iterator[Answer]:
-    """A label may be in ``value``, with no score."""
-    source = mapping(row.get("feedback_source"))
-    rater = source.get("user_name") or source.get("user_id") or source.get("type")
-    label = scalar(row.get("value")) if scalar(row.get("value")) is not None else scalar(row.get("score"))
-    yield Answer(row.get("run_id"), rater, str(row.get("key")), label, None if label is not None else "unscored", place)
 
 
 def sniff_otel(g: Glance) -> bool:

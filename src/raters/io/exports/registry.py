@@ -9,12 +9,10 @@ from raters.io.exports import (
     inspect_ai,
     label_studio,
     labelbox,
-    lighttag,
     mturk,
     potato,
     prodigy,
     qualtrics,
-    tagtog,
     toloka,
     webanno,
 )
@@ -75,16 +73,6 @@ TOOLS: Registry[Tool] = Registry(
             "None. The packages bratiaa and bratutils have F1 of instances and tokens, not corrected for chance.",
         ),
         Tool(
-            "lighttag", "LightTag", lighttag.sniff, lighttag.read,
-            "Task definition > Download annotations (JSON).",
-            "Krippendorff's alpha.",
-        ),
-        Tool(
-            "tagtog", "tagtog", tagtog.sniff, tagtog.read,
-            "Download the members' versions (`?member=NAME`), a folder for each member; the default is `master`.",
-            "Pairwise agreement like F1 (`exact_v1`, `overlapping_v1`), not corrected for chance.",
-        ),
-        Tool(
             "argilla", "Argilla", argilla.sniff, argilla.read,
             "`dataset.records.to_json('records.json')`; flattened records, those of version 1, and those of Rubrix are read too.",
             "Version 1: Krippendorff's alpha of submitted responses. Version 2: none.",
@@ -132,11 +120,6 @@ TOOLS: Registry[Tool] = Registry(
                                "an export of scores names no author, so the source (ANNOTATION, EVAL, API) counts as the rater"),
             "Export scores to blob storage, or as CSV or JSON from the table of scores.",
             "Score analytics: Pearson, Spearman, MAE, RMSE; Cohen's kappa, F1, overall agreement.", verified=False, log=True,
-        ),
-        Tool(
-            "langsmith", "LangSmith", evaluations.sniff_langsmith,
-            evaluations.reader(evaluations.langsmith_feedback, {"item": "run_id", "rater": "feedback_source"}),
-            "Write `client.list_feedback(run_ids=...)` as JSON lines.", "None.", verified=False, log=True,
         ),
         Tool(
             "opentelemetry", "OpenTelemetry", evaluations.sniff_otel,

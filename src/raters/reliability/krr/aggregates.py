@@ -127,8 +127,7 @@ def aggregate_of(ann: Annotations, asked: str | Callable[[Array], Array] | None,
         return Aggregate(getattr(asked, "__name__", "own"), ties, own=asked)
     if ann.scale.of_sets and asked is None:
         raise UsageError(
-            "kRR of label sets needs an explicit aggregate: aggregate='majority' takes the set that most raters gave,"
-            " and coefficient='boot_match' (or another measure of multilabel) takes the labels that all k raters share."
+            "kRR of label sets needs an explicit aggregate: aggregate='majority' takes the set that most raters gave."
         )
     name = asked or ann.scale.aggregate
     fits = ["majority"]

@@ -20,12 +20,10 @@ from raters.inference.limits import refuse_many
 from raters.io.any_table import Source, table, takes_tables
 from raters.items.subsets import parts_by, thinned
 from raters.reliability.krr.aggregates import Aggregate, aggregate_of
-from raters.reliability.krr.final_label import final_label_curve, final_label_measure
 from raters.reliability.krr.methods import MEANS, METHODS, chosen_method, estimate, is_single, single_labels
 from raters.reliability.krr.resampling import model_aggregate
 from raters.reliability.krr.study import Study
 from raters.reliability.krr.vote_model.model import MOST_LABELS
-from raters.reliability.sets.measures import ROWS
 from raters.reliability.variance.components import spearman_brown
 
 OWN = ("mean", "median", "majority")
@@ -259,9 +257,7 @@ def krr(
     over items' label distributions). Default: ``empirical`` if ``against`` is given, ``icc`` for means, otherwise
     ``split`` up to half the labels per item and ``model`` beyond.
 
-    ``coefficient``: by default, Krippendorff's alpha; for sets of labels also a measure of :func:`multilabel`
-    (``"boot_match"``), applied to the final labels that all k raters of a draw share; ``form``: the ICC of single
-    ratings on which ``icc`` is based. ``replications``: the number of random draws over which ``empirical``, ``split``
+    ``coefficient``: by default, Krippendorff's alpha; ``form``: the ICC of single ratings on which ``icc`` is based. ``replications``: the number of random draws over which ``empirical``, ``split``
     and ``bootstrap`` average. Intervals are over items (``interval="F"``: the ICC's own); beyond half the labels per
     item, ``model`` gives the range that the data allow.
 
@@ -283,9 +279,6 @@ def krr(
     ask = Asking(aggregate, method, coefficient, ratings, ties, form, draw, replications, options)
 
     def one(part: Annotations, others: Others) -> Estimate:
-        if coefficient in ROWS:
-            beside = {"aggregate": aggregate, "method": method, "ratings": ratings, "against": others}
-            return final_label_measure(part, k, coefficient, replications, options, beside)
         study, exact, said = ask.study(part, others)
         return told(estimate(study, _checked(k, study, ask.method), ask.method, exact), ratings, said)
 
@@ -332,9 +325,6 @@ def krr_curve(
         return EstimateTable(
             tuple(_named(from_figure(irr, k, options.get("level", 0.95))) for k in sorted({1, *ks})), of="k"
         )
-    if coefficient in ROWS:
-        beside = {"aggregate": aggregate, "method": method, "ratings": ratings, "against": against, "by": by}
-        return final_label_curve(table(ann), ks, coefficient, replications, options, beside)  # type: ignore[arg-type]
     several = not (method is None or isinstance(method, str))
     if several and by is not None:
         raise UsageError("by= and several methods would make a grid of curves; pass only one of them.")

@@ -1,4 +1,4 @@
-"""Multi-label measures for two tables and for two pools."""
+"""Multi-label measures, and shares of labels, of two tables of sets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from raters.items import Items
 from raters.items.align import align, unified
 from raters.items.folding import check_repeats, need_sets
 from raters.reliability.sets.measures import ROWS, TITLES
-from raters.reliability.sets.statistics import Options, Sets, codes, crowd, statistics, two_raters
+from raters.reliability.sets.statistics import Options, Sets, crowd, statistics
 from raters.scales.sets import membership
 
 Array = NDArray[Any]
@@ -251,100 +251,6 @@ def _p(draws: Array | None) -> float:
     kept = draws[np.isfinite(draws)]
     beyond = min(int((kept <= 0).sum()), int((kept >= 0).sum()))
     return min(1.0, 2 * (beyond + 1) / (len(kept) + 1)) if len(kept) else float("nan")
-
-
-@takes_tables("x", "y", fixed={"scale": "sets"})
-def multilabel_xrr(
-    x: Source,
-    y: Source,
-    measure: str = "boot_match",
-    *,
-    names: Sequence[str] = ("x", "y"),
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
-    **reading: Unpack[Reading],
-) -> EstimateTable:
-    """A multi-label measure between two pools, within each, and normalised: do another pool's sets give the same
-    result?
-
-    Between: every rater of one pool with every rater of the other on an item, with chance from each pool's own
-    distribution of sets. Within: raters of a pool are interchangeable. ``normalized`` is between / sqrt(within x
-    within), as for kappa_x.
-
-    >>> import raters
-    >>> crowd = raters.read([("q1", "a", ["joy"]), ("q1", "b", ["joy", "awe"]), ("q2", "a", ["fear"]), ("q2", "b", ["fear"])], scale="sets")
-    >>> [e.name for e in multilabel_xrr(crowd, crowd, interval=None)]
-    ['between', 'within x', 'within y', 'normalized']
-    """
-    if measure not in ROWS:
-        raise UsageError(f"measure={measure!r} is not one of {', '.join(ROWS)}.")
-    spec = IntervalSpec("bootstrap", level, resamples, seed)
-    _, _, both = _aligned(table(x), table(y))
-    if not both.shared:
-        raise DataError("the two pools share no item.")
-    stats = [_between(both, measure), *(_within(both, side, measure) for side in (0, 1))]
-    points = [float(s.parts(s.weight[None]).value[0]) for s in stats]
-    draws = None if interval is None else draws_of(stats, both.n, spec)
-    rows = [
-        replace(
-            _figure(measure, s, None if draws is None else draws[i], both.n, spec, name),
-            title=f"{TITLES[measure]}: {title}",
-        )
-        for i, (s, name, title) in enumerate(
-            zip(
-                stats,
-                ("between", f"within {names[0]}", f"within {names[1]}"),
-                ("between the pools", f"within {names[0]}", f"within {names[1]}"),
-                strict=True,
-            )
-        )
-    ]
-    with np.errstate(invalid="ignore"):
-        value = points[0] / np.sqrt(points[1] * points[2]) if min(points[1:]) > 0 else np.nan
-        ratio = (
-            None
-            if draws is None
-            else draws[0] / np.sqrt(np.where((draws[1] > 0) & (draws[2] > 0), draws[1] * draws[2], np.nan))
-        )
-    said = (
-        ()
-        if np.isfinite(value)
-        else ("a pool does not agree within itself beyond chance, so normalisation is impossible",)
-    )
-    rows.append(
-        of_draws(
-            "normalized",
-            f"{TITLES[measure]}: normalised",
-            float(value),
-            ratio,
-            both.n,
-            spec,
-            coefficient=measure,
-            warnings=said,
-        )
-    )
-    return EstimateTable(tuple(rows), of="figure")
-
-
-def _between(both: Both, measure: str) -> Linear:
-    """The measure over each pair of raters from different pools; an item counts once, however many raters it has."""
-    which = [codes(items) for items in both.items]
-    item, a, b, share = [], [], [], []
-    for i in range(both.n):
-        one, two = (w[i][w[i] >= 0] for w in which)
-        if len(one) and len(two):
-            item.append(np.full(len(one) * len(two), i))
-            a.append(np.repeat(one, len(two)))
-            b.append(np.tile(two, len(one)))
-            share.append(np.full(len(one) * len(two), 1 / (len(one) * len(two))))
-    at = np.concatenate(item)
-    terms = two_raters(np.ones(len(at)), np.concatenate(a), np.concatenate(b), both.sets, Options())
-    stat = statistics(terms, Options())[0][measure]
-    gather = sparse.csr_array((np.concatenate(share), (at, np.arange(len(at)))), (both.n, len(at)))
-    whole = gather @ sparse.csr_array(stat.terms)
-    return Linear(np.ones(both.n), whole.toarray() if isinstance(stat.terms, np.ndarray) else whole, stat.function)
 
 
 @takes_tables("x", "y", fixed={"scale": "sets"})

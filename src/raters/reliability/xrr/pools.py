@@ -24,7 +24,6 @@ from raters.items.align import align, beside, clusters_of, distinct, packed, uni
 from raters.items.folding import Query, check_repeats, python_values
 from raters.options import filled
 from raters.options.declared import Cross
-from raters.reliability.sets.measures import ROWS
 
 Array = NDArray[Any]
 
@@ -288,11 +287,6 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     """Check the options and collect them."""
     given = filled(Cross, options)
     irr, permutations = given["irr"], given["permutations"]
-    if irr in ROWS:
-        raise UsageError(
-            f"irr={irr!r} is a measure of sets of labels: raters.multilabel_xrr(x, y, {irr!r}) gives it between the"
-            " pools, within each, and normalised."
-        )
     if not coefficient(irr).irr:
         raise UsageError(f"irr={irr!r} is not one of {', '.join(of_pools())}.")
     refuse_many("permutations", permutations)

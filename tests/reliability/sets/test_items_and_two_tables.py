@@ -1,13 +1,11 @@
-"""Sets of labels: item by item, of two tables, of two pools, and whether the final label would recur."""
-
-from itertools import combinations
+"""Sets of labels: item by item, and of two tables."""
 
 import numpy as np
 import pytest
 from coded_sets import TABLE_1, table
 
 import raters
-from raters.errors import DataError, UsageError
+from raters.errors import UsageError
 
 
 def drawn(n=80, each=4, noise=0.2, seed=0, pool="c", own=0.0):
@@ -52,67 +50,6 @@ def test_two_tables_are_compared_by_any_measure():
     with pytest.raises(UsageError, match="takes two tables"):
         raters.compare(good, coefficient="boot_match")
     assert raters.compare(good, bad, "krippendorff", interval=None).first.coefficient == "krippendorff"
-
-
-def test_between_pools_against_plain_loops():
-    x, y = drawn(12, 2, seed=1, pool="x"), drawn(12, 3, seed=2, pool="y")
-    rows = raters.multilabel_xrr(x, y, "augmented", interval=None)
-    given = []
-    for ann in (x, y):
-        by = {}
-        for e in raters.per_item(ann, "augmented"):
-            by[e.name] = list(e.details["sets"].values())
-        given.append(by)
-    seen = [
-        np.mean([sum(1 / len(a) / len(b) for k in a if k in b) for a in given[0][i] for b in given[1][i]])
-        for i in given[0]
-    ]
-    assert rows["between"].observed == pytest.approx(np.mean(seen))
-    shares = [{}, {}]
-    for side in (0, 1):
-        for sets in given[side].values():
-            for s in sets:
-                for k in s:
-                    shares[side][k] = shares[side].get(k, 0) + 1 / len(s) / len(sets) / 12
-    assert rows["between"].expected == pytest.approx(sum(v * shares[1].get(k, 0) for k, v in shares[0].items()))
-    assert rows["within x"].value == pytest.approx(raters.multilabel(x, pooled=True, interval=None)["augmented"].value)
-
-
-def test_pools_alike_are_a_perfect_replication():
-    alike = raters.multilabel_xrr(drawn(200, 3, seed=1, pool="x"), drawn(200, 3, seed=2, pool="y"), resamples=200)
-    assert alike["normalized"].low < 1 < alike["normalized"].high + 0.1 and alike["normalized"].value == pytest.approx(
-        1, abs=0.1
-    )
-    apart = raters.multilabel_xrr(
-        drawn(200, 3, seed=1, pool="x"), drawn(200, 3, seed=2, pool="y", own=0.6), resamples=200
-    )
-    assert apart["normalized"].high < 0.9
-    with pytest.raises(UsageError, match="not one of"):
-        raters.multilabel_xrr(drawn(5), drawn(5), "masi")
-    with pytest.raises(UsageError, match=r"raters\.multilabel_xrr\(x, y, 'boot_match'\)"):
-        raters.xrr(drawn(5), drawn(5), irr="boot_match")
-
-
-def test_would_the_final_label_recur():
-    ann = drawn(60, 4, noise=0.15)
-    rows = raters.final_label_krr(ann, 2, replications=60, resamples=200)
-    # all three ways to part four raters into two pairs, for each item
-    equal, none, n = [], 0, 0
-    for e in raters.per_item(ann, "boot_match"):
-        sets = [frozenset(s) for s in e.details["sets"].values()]
-        for a, b in combinations(range(4), 2):
-            c, d = sorted(set(range(4)) - {a, b})
-            one, two = sets[a] & sets[b], sets[c] & sets[d]
-            equal.append(one == two)
-            none += not one
-            n += 1
-    assert rows["recurs"].value == pytest.approx(np.mean(equal), abs=0.02)
-    assert rows["none"].value == pytest.approx(none / n, abs=0.02)
-    assert rows["alpha"].low < rows["alpha"].value < rows["alpha"].high < rows["recurs"].value + 0.2
-    steady = raters.final_label_krr(drawn(60, 4, noise=0.0), 2, interval=None)
-    assert steady["alpha"].value == 1 and steady["none"].value == 0
-    with pytest.raises(DataError, match="use k=2 or less"):
-        raters.final_label_krr(ann, 3)
 
 
 def test_pooled_kappa_of_labels():
@@ -165,34 +102,6 @@ def test_comparing_sets_refuses_what_it_would_ignore(option):
     sets = [(i, r, ["a", "b"][: 1 + (i + j) % 2]) for i in range(12) for j, r in enumerate("xy")]
     with pytest.raises(raters.UsageError, match="compare with boot_match"):
         raters.compare(sets, sets, "boot_match", scale="sets", resamples=20, **option)
-
-
-def test_krr_takes_the_measures_of_sets():
-    """One set: the pooled measure of all raters. Two: final labels, by the same draws as final_label_krr."""
-    ann = drawn(80, 4)
-    one = raters.krr(ann, 1, coefficient="boot_match", interval=None)
-    assert one.value == pytest.approx(raters.multilabel(ann, pooled=True, interval=None)["boot_match"].value, abs=0.03)
-    two = raters.krr(ann, 2, coefficient="boot_match", replications=40, resamples=100)
-    assert two.low < two.value < two.high and two.details["aggregate"] == "final label"
-    assert two.details["none"] == raters.final_label_krr(ann, 2, replications=40, interval=None)["none"].value
-    steady = raters.krr(drawn(60, 4, noise=0.0), 2, coefficient="boot_f1", interval=None)
-    assert steady.value == pytest.approx(1)
-    curve = raters.krr_curve(ann, range(1, 9), coefficient="augmented", interval=None)
-    assert [e.name for e in curve] == ["IRR (k = 1)", "k = 2"]
-
-
-def test_krr_of_sets_says_what_it_cannot_do():
-    ann = drawn(20, 4)
-    with pytest.raises(raters.DataError, match="k=3 needs 6 sets on an item, but the most is 4"):
-        raters.krr(ann, 3, coefficient="boot_match")
-    with pytest.raises(raters.UsageError, match="method= does not apply to boot_match"):
-        raters.krr(ann, 2, coefficient="boot_match", method="icc")
-    with pytest.raises(raters.UsageError, match="coefficient='boot_match'"):
-        raters.krr(ann, 2)
-    with pytest.raises(raters.UsageError, match="final labels need sets of labels"):
-        raters.krr(raters.examples.fleiss_1971(), 2, coefficient="boot_match")
-    with pytest.raises(raters.UsageError, match="measures of sets take interval="):
-        raters.krr(ann, 2, coefficient="boot_match", interval="delta")
 
 
 def test_a_difference_of_sets_has_the_default_interval():
