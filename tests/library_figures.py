@@ -1,6 +1,7 @@
 """What the library says of a table, by the section of the report that rests on it."""
 
 import math
+import re
 import statistics
 from collections import Counter
 
@@ -12,8 +13,10 @@ from raters.agree.camps import camps, split_items
 from raters.agree.label_use import label_use
 from raters.errors import RatersError
 from raters.items import cooccurrence, fold
-from raters.reporting.stated import NUMBER, QUOTED
 
+END = re.compile(r"(?<=[.!?])\s+(?=[A-Z'\"(])")
+QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:\s?%)?(?!\w)")
 OPTIONS = {"resamples": 60, "seed": 3}
 CONSTANTS = (0.667, 0.8, 0.99, 0.95, 0.05, 0.025, 1.0, 0.0, 0.01, 0.5, 2.0, 3.0, 5.0)
 """Limits of rules, levels of tests, ends of scales, and numbers of raters or labels that a method needs."""
@@ -24,12 +27,25 @@ def of(estimates):
     return [float(getattr(e, x)) for e in estimates for x in FIELDS if getattr(e, x) is not None]
 
 
-def stated(text):
+def sentences(section):
+    """The answer and the notes of a section of a report, sentence by sentence."""
+    return [one for text in (section.answer, *section.notes()) for one in END.split(text) if one]
+
+
+def numbers(text):
+    """The numbers that a text states, as written and as values (percentages as shares); names in quotes are left
+    aside.
+    """
     found = []
-    for x in NUMBER.findall(QUOTED.sub("", text)):
-        value = float(x.replace(",", "").rstrip("% "))
-        found.append(value / 100 if x.endswith("%") else value)
+    for match in NUMBER.finditer(QUOTED.sub(lambda m: "_" * len(m.group()), text)):
+        written = match.group().rstrip(",")
+        value = float(written.replace(",", "").rstrip("% "))
+        found.append((written, value / 100 if written.endswith("%") else value))
     return found
+
+
+def stated(text):
+    return [value for _, value in numbers(text)]
 
 
 def attempted(call):

@@ -55,7 +55,6 @@ REPORT = {
     "--text": "raters report rounds.csv --duplicates first --interval none -o - --format markdown --text wording",
     "--target": "raters report codings.csv --interval none -o - --format markdown --target 0.9",
     "--tables": "raters report codings.csv --interval none --tables tables",
-    "--verify": "raters report codings.csv --interval none -o old.html && raters report --verify old.html",
     "--format": "raters report codings.csv --interval none -o - --format markdown",
 }
 AGREE = {

@@ -1,12 +1,12 @@
 """Sentences that a reader without statistics took amiss, or that a statistician would not sign: one test for each."""
 
-import json
 import math
 import re
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from library_figures import sentences
 
 import raters
 from raters.estimate import Estimate
@@ -166,27 +166,10 @@ def test_a_model_that_departs_from_the_votes_says_why_as_its_table_does(likert):
     """The sentence counts votes without a tie and real majorities, and names the commonest reason of the table."""
     section = likert.section("trust")
     rows = next(t for t in section.tables() if t.name == "overruled").rows
-    told = next(s["sentences"] for s in json.loads(likert.json())["sections"] if s["key"] == "trust")
-    (said,) = [x["text"] for x in told if "without a tie" in x["text"]]
+    (said,) = [x for x in sentences(section) if "without a tie" in x]
     between = sum("lies between" in row[4] for row in rows)
     assert said.startswith(f"On {len(rows)} of ")
     assert ("lies between" in said) == (2 * between > len(rows))
-
-
-def test_columns_that_hold_other_answers_are_named_and_not_sliced_by():
-    rng = np.random.default_rng(7)
-    rows = [
-        (i, r, "ab"[rng.integers(2)], "yn"[rng.integers(2)], int(rng.integers(1, 6)), "xy"[i % 2], "fm"[r in "ab"])
-        for i in range(60)
-        for r in "abcd"
-    ]
-    names = ("item", "rater", "label", "irony", "confidence", "topic", "accent")
-    made = raters.report(raters.read([dict(zip(names, row, strict=True)) for row in rows], scale="nominal"), **QUICK)
-    said = next(note for note in made.section("data").notes() if "as labels do" in note)
-    assert said.startswith("Column 'irony' also differs between the raters of an item")
-    assert said.endswith("--label label,irony.")
-    by = [t.caption for t in made.section("where").tables() if t.caption.startswith("Agreement by ")]
-    assert "Agreement by topic" in by and "Agreement by irony" not in by
 
 
 def test_where_raters_differ_on_every_item_the_word_says_so():

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.inputs import need_file, optional_source, source_name
+from raters.cli.inputs import source, source_name
 from raters.cli.options import REPORT_FORMAT, inference, output_file, put, reading, refuse
 from raters.cli.questions import each_question
 from raters.cli.terminal import working
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@optional_source
+@source
 @click.option(
     "--format", "format_", type=REPORT_FORMAT, help="Format; html unless the name given to -o implies another."
 )
@@ -48,12 +49,6 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     help="Also write every table as CSV and every chart as PNG, SVG and PDF.",
 )
-@click.option(
-    "--verify",
-    metavar="OLD.html",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Recompute an old report and list what differs. If omitted, FILE is the one that the report names.",
-)
 @inference
 @reading
 def report(
@@ -63,7 +58,6 @@ def report(
     force: bool,
     open_: bool,
     tables: Path | None,
-    verify: Path | None,
     **options: Any,
 ) -> None:
     """Report how reliable the labels of FILE are. Writes one HTML file and prints the verdict.
@@ -73,14 +67,9 @@ def report(
     raters report labels.csv --pool city --open
     raters report labels.csv -o paper.tex
     raters report labels.csv --anonymize -o to-mail.html
-    raters report --verify labels-report.html
     """
     from raters.reporting.report import ENDINGS
 
-    if verify is not None:
-        _verify(verify, file)
-        return
-    need_file(file, "an old report with --verify")
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
     if output is None and format_ == "html" and not click.get_current_context().meta.get("raters.terminal"):
         output = Path(f"{source_name(file).split('.')[0] or 'labels'}-report.html")
@@ -116,37 +105,20 @@ def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[
 
 def _dated(report: Report, file: Path | list[Path]) -> Report:
     """The report with the hash of what it was made from."""
-    from raters.reporting.verifying import digest
-
     paths = [file] if isinstance(file, Path) else file
     return replace(report, made={**report.made, "file": ", ".join(p.name for p in paths), "sha256": digest(paths)})
 
 
-def _verify(old: Path, file: Path | list[Path]) -> None:
-    """Recompute an old report and list what differs; exit with 1 if anything does."""
-    from raters.cli.options import stop
-    from raters.reporting.verifying import differences, old_report
-    from raters.words import printable
-
-    before, figures = old_report(old)
-    words = shlex.split(str(before.get("command") or ""))
-    if words[:2] != ["raters", "report"]:
-        stop(f"{old.name} does not contain the command that made it, so it cannot be recomputed.")
-    ctx = report.make_context("report", words[2:], resilient_parsing=False)
-    given = ctx.params
-    source_file = file or given["file"]
-    with working("report") as stage, ctx:
-        new = answered(source_file, {k: v for k, v in given.items() if k not in OWN}, stage)
-    found = differences(before, figures, new)
-    for line in found:
-        click.echo(printable(line))
-    if found:
-        stop(f"{len(found):,} differences from {old.name}.", 1)
-    click.echo(printable(f"{old.name}: all {len(figures):,} figures are the same."))
-
-
-OWN = ("file", "format_", "output", "force", "open_", "tables", "verify")
-"""Parameters of the command that say where and how to write."""
+def digest(paths: Sequence[Path]) -> str:
+    """SHA-256 of the files, one after the other; empty where one of them is no file."""
+    found = sha256()
+    for path in paths:
+        if not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            while chunk := file.read(1 << 20):
+                found.update(chunk)
+    return found.hexdigest()
 
 
 def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:

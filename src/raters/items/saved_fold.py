@@ -12,7 +12,7 @@ from raters.annotations import Annotations, counted
 from raters.errors import UsageError
 from raters.io.any_table import Reading, Source, table
 from raters.io.fold_files.file import SavedFold, as_text, in_order, load, sampled
-from raters.io.fold_files.sums import added, found, subtracted
+from raters.io.fold_files.sums import added, found
 from raters.io.read import read
 from raters.items.folding import check_repeats, fold
 from raters.writing import write_whole
@@ -110,11 +110,6 @@ class Fold(SavedFold):
         return type(self)(**vars(added([self, other]).whole))
 
     __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Self:
-        if not isinstance(other, SavedFold):
-            return NotImplemented
-        return type(self)(**vars(subtracted(self, other)))
 
     def __eq__(self, other: object) -> bool:
         """Whether two folds have the same patterns of the same labels, whatever their sources."""

@@ -339,34 +339,11 @@ class Document:
 
         return json.dumps(jsonable({"data": self.data, "made": self.made}), indent=2, default=str)
 
-    def figures(self) -> dict[str, list[float | None]]:
-        """Every estimate under a name of its own: value, low and high, for those who compute it again."""
-        found: dict[str, list[float | None]] = {}
-        for s in self.sections:
-            for t in s.tables():
-                for row in t.rows:
-                    for column, cell in zip(t.columns, row, strict=True):
-                        if isinstance(cell, Estimate):
-                            name = f"{s.key} | {t.name} | {row[0] if isinstance(row[0], (str, int)) else ''} | {column}"
-                            found[name] = [_twelve(x) for x in (cell.value, cell.low, cell.high)]
-        return found
-
-    def figures_json(self) -> str:
-        """The same as text, inside the page."""
-        import json
-
-        return json.dumps(self.figures(), ensure_ascii=False, separators=(",", ":"))
-
     def section(self, key: str) -> Section:
         for s in self.sections:
             if s.key == key:
                 return s
         raise KeyError(key)
-
-
-def _twelve(x: float) -> float | None:
-    """Twelve digits; undefined is None."""
-    return float(f"{x:.12g}") if math.isfinite(x) else None
 
 
 def percent(x: float) -> str:

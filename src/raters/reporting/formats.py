@@ -13,7 +13,6 @@ from raters.estimate import SCHEMA, Estimate, jsonable
 from raters.reporting.document import Block, Card, Cards, Cell, Document, Section, Table, cell_text
 from raters.reporting.html import html, terms
 from raters.reporting.paper_table import PAPER_FORMATS
-from raters.reporting.stated import sentences
 from raters.reporting.tables import LEFT
 from raters.words import json_text, markdown_text, printable, tex_text
 from raters.writing import csv_text
@@ -152,7 +151,6 @@ def _section(s: Section) -> dict[str, Any]:
         "key": s.key,
         "question": s.question,
         "answer": s.answer,
-        "sentences": sentences(s),
         "absent": s.absent,
         "notes": notes,
         "tables": tables,
@@ -324,40 +322,35 @@ def _csv_cells(cell: Cell, wide: bool) -> list[Any]:
     return [jsonable(getattr(cell, k)) if isinstance(cell, Estimate) else None for k in ("value", "low", "high")]
 
 
+SIZES = {1e3: "n<1K", 1e4: "1K<n<10K", 1e5: "10K<n<100K", 1e6: "100K<n<1M", 1e7: "1M<n<10M", math.inf: "n>10M"}
+"""Hugging Face's names of sizes, each below its bound."""
+FRONT = """---
+annotations_creators:
+- other
+size_categories:
+- {size}
+tags:
+- annotation
+- inter-rater-agreement
+---
+"""
+
+
 def card(report: Document) -> str:
     """A dataset card: YAML front matter and the main answers, as Hugging Face shows them."""
-    d = report.data
-    n = int(d["n_annotations"])
-    size = next(
-        name
-        for top, name in (
-            (1e3, "n<1K"),
-            (1e4, "1K<n<10K"),
-            (1e5, "10K<n<100K"),
-            (1e6, "100K<n<1M"),
-            (1e7, "1M<n<10M"),
-            (math.inf, "n>10M"),
-        )
-        if n < top
-    )
-    front = [
-        "---",
-        "annotations_creators:",
-        "- other",
-        "size_categories:",
-        f"- {size}",
-        "tags:",
-        "- annotation",
-        "- inter-rater-agreement",
-        "---",
+    size = next(name for bound, name in SIZES.items() if int(report.data["n_annotations"]) < bound)
+    said = [report.not_used] if report.not_used else []
+    verdict = report.verdict.lines[1:] if report.verdict else ()
+    answers = [f"**{markdown_text(s.question)}** {markdown_text(s.answer)}" for s in report.answered]
+    parts = [
+        *map(markdown_text, said),
+        f"# Annotations of {markdown_text(str(report.data['source']))}",
+        *map(markdown_text, verdict),
+        *answers,
+        "## How this was measured",
+        markdown_text(report.methods),
     ]
-    said = [markdown_text(report.not_used), ""] if report.not_used else []
-    lines = [*front, "", *said, f"# Annotations of {markdown_text(str(d['source']))}", ""]
-    lines += [x for line in (report.verdict.lines[1:] if report.verdict else ()) for x in (markdown_text(line), "")]
-    for s in report.sections:
-        if not s.absent:
-            lines += [f"**{markdown_text(s.question)}** {markdown_text(s.answer)}", ""]
-    return "\n".join([*lines, "## How this was measured", "", markdown_text(report.methods), ""])
+    return "\n".join([FRONT.format(size=size), "\n\n".join(parts), ""])
 
 
 FORMATS: Mapping[str, Callable[[Document], str]] = {

@@ -28,8 +28,8 @@ DIGITS = 16
 class ItemSample:
     """Items whose hash begins with ``level`` zero bits, and in how many of the folds that were added each occurs.
 
-    Which items are sampled depends on their names alone, so that samples of two folds can be compared, added and
-    subtracted.
+    Which items are sampled depends on their names alone, so that samples of two folds can be compared and
+    added.
     """
 
     level: int = 0
@@ -47,15 +47,6 @@ class ItemSample:
         while len(made.items) > 2 * MOST:
             made = made.at(made.level + 1)
         return made
-
-    def __sub__(self, other: ItemSample) -> ItemSample | None:
-        """The remainder; None if the other is not a part of this."""
-        a, b = self._level(other)
-        rest = Counter(a.items)
-        rest.subtract(b.items)
-        if any(n < 0 for n in rest.values()):
-            return None
-        return ItemSample(a.level, {h: n for h, n in rest.items() if n})
 
     def shared(self, other: ItemSample) -> tuple[int, int]:
         """How many of the other's sampled items are also here, and how many it has."""

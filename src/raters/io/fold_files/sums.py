@@ -1,4 +1,4 @@
-"""Folds added and subtracted: one list of labels, one list of groups, and how many items show each pattern."""
+"""Folds added: one list of labels, one list of groups, and how many items show each pattern."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.errors import DataError, UsageError, listed, warn
+from raters.errors import UsageError, listed, warn
 from raters.io.fold_files.file import ENDING, ItemSample, SavedFold, codes, load
 from raters.io.labels.scale import Found, decide
 
@@ -48,30 +48,6 @@ def added(folds: Sequence[SavedFold]) -> Together:
         notes=(*said, *notes),
     )
     return settled(Together(whole, made.items))
-
-
-def subtracted(first: SavedFold, second: SavedFold) -> SavedFold:
-    """The items of the first fold that are not those of the second, which must be a part of it."""
-    made = together([first, second])
-    items = made.weighted([1, -1])
-    sample = first.sample - second.sample if first.sample is not None and second.sample is not None else first.sample
-    if (items < 0).any() or (sample is None and first.sample is not None):
-        raise DataError(
-            f"{second.source} is not a part of {first.source}, so it cannot be subtracted: some patterns of labels are"
-            " more frequent in it, or it has items that the other lacks. Add it first, or subtract what was added."
-        )
-    dropped = Counter(dict(first.dropped))
-    dropped.subtract(dict(second.dropped))
-    left = [s for s in first.sources if s not in second.sources]
-    whole = replace(
-        made.whole,
-        items=items,
-        sample=sample,
-        dropped={w: n for w, n in sorted(dropped.items()) if n > 0},
-        sources=tuple(left) or first.sources,
-        notes=first.notes,
-    )
-    return settled(Together(whole, items[None])).whole
 
 
 def together(folds: Sequence[SavedFold]) -> Together:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
+from raters.charts.of_results import estimate_curve
 from raters.estimate import Estimate, shown
 from raters.reliability.krr.methods import DRAWN
 from raters.reporting.advice import of_mean
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Table
-from raters.reporting.estimate_charts import estimate_curve
 from raters.reporting.label_curve import LabelCurve
 from raters.reporting.names import RANGES
 

@@ -10,13 +10,13 @@ from raters.agree.bands import by_interval
 from raters.agree.estimating import near_as_far, without_weights
 from raters.charts.bars import shares
 from raters.charts.chart import BLUE, GREY, RED
+from raters.charts.of_results import estimate_intervals
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.reliability.variance.icc import icc
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table
-from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.headline import OWN_RULE, ceiling, upper
 from raters.reporting.names import SETS_ELSEWHERE
 from raters.reporting.tables import sentence

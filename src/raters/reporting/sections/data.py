@@ -13,7 +13,6 @@ from raters.charts.chart import Chart
 from raters.items.folding import Query
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Share, Table, percent
-from raters.reporting.other_answers import said_of_other_answers
 
 Array = NDArray[Any]
 MOST_LABELS = 50
@@ -51,7 +50,7 @@ def data(c: Context) -> Answer:
     if len(pictures) > 1:
         details.append(pictures.pop())  # the picture says the same
     details += [line for line in str(ann).splitlines()[1:] if not line.startswith(("note: ", "scale: "))]
-    return Answer(answer, (*pictures, *blocks, *said_of_other_answers(c), *ann.notes), details=tuple(details))
+    return Answer(answer, (*pictures, *blocks, *ann.notes), details=tuple(details))
 
 
 def _counts(c: Context) -> list[Block]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from raters.charts.of_results import estimate_intervals
 from raters.estimate import shown
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Table
-from raters.reporting.estimate_charts import estimate_intervals
 
 if TYPE_CHECKING:
     from raters.judges.judge import JudgeReports

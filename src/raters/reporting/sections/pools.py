@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from raters.charts.of_results import estimate_intervals
 from raters.reliability.xrr.result import FIGURES, CrossReliability
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Table
-from raters.reporting.estimate_charts import estimate_intervals
 
 TEST = re.compile(r" \(p = [^()]*\)")
 SHOWN = ("irr_x", "irr_y", "kappa_x", "normalized", "difference", "rho")

@@ -9,7 +9,7 @@ from statistics import median
 
 from raters.agree.agreement import per_pair, per_rater
 from raters.agree.many_raters import countable, rater_values
-from raters.charts.of_results import pair_matrix
+from raters.charts.of_results import estimate_intervals, pair_matrix
 from raters.charts.points import strip
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
@@ -17,7 +17,6 @@ from raters.estimate import Estimate, name_of, shown
 from raters.reporting.advice import camps_labels, camps_sentence, some_of
 from raters.reporting.context import MOST_RATERS, Context
 from raters.reporting.document import Answer, Block, long_table
-from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.names import SETS_ELSEWHERE, as_sentence
 
 MOST_LISTED = 3

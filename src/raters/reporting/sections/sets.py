@@ -9,13 +9,13 @@ import numpy as np
 from raters.agree.agreement import item_rows
 from raters.agree.explaining import limits
 from raters.charts.heat import heat
+from raters.charts.of_results import estimate_intervals
 from raters.errors import RatersError
 from raters.estimate import shown
 from raters.reliability.sets.multilabel import Multilabel
 from raters.reporting.cards import CARDS, OFTEN, hardest_cards, label_uses
 from raters.reporting.context import WHOLE, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
-from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.names import measure_name
 
 MOST_TOGETHER = 25

@@ -22,7 +22,6 @@ from raters.reporting.context import Context, known_label_name
 from raters.reporting.document import Answer, Block, Cards, Table, long_table, percent
 from raters.reporting.findings import limits_of_two, split_sentence
 from raters.reporting.names import SETS_ELSEWHERE
-from raters.reporting.other_answers import other_answers
 
 MOST_HEAT = 30
 MOST_KEPT = 2_000
@@ -209,7 +208,7 @@ def _votes(items: Items, i: int) -> str:
 
 def _by_columns(c: Context) -> list[Block]:
     blocks: list[Block] = []
-    known = {c.pool_column, *text_columns(c), *other_answers(c)}
+    known = {c.pool_column, *text_columns(c)}
     for column in c.ann.extras[:20]:
         # known labels, and what was made from the labels themselves, are no attribute of items to slice by
         if (
