@@ -118,7 +118,6 @@ POOLS = {
     "per_label": 'raters.xrr_table(pools, pool="pool", per_label=True, interval=None)',
     "means": 'raters.xrr(numbers, numbers, means="split_half", interval=None)',
     "permutations": 'raters.xrr(pools, pool="pool", permutations=50, interval=None)',
-    "most": 'raters.why_apart(pools, pool="pool", most=5, interval=None)',
     "margin": "raters.plan_replication(people, people, margin=0.1, resamples=200)",
 }
 JUDGES = {

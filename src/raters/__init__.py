@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from raters.models.result import Consensus, load
     from raters.reliability.krr.ceilings import ceiling
     from raters.reliability.krr.krr import krr, krr_curve
-    from raters.reliability.krr.validity import validity
     from raters.reliability.planning.plan import Plan, plan
     from raters.reliability.planning.replication import plan_replication
     from raters.reliability.sets.comparing import compare, label_shares
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from raters.reliability.variance.concordance import ccc, kendall_w
     from raters.reliability.variance.icc import icc
     from raters.reliability.xrr.result import CrossReliability
-    from raters.reliability.xrr.why_apart import why_apart
     from raters.reliability.xrr.xrr import CrossTable, xrr, xrr_table
     from raters.reporting.report import report
 
@@ -92,11 +90,9 @@ _HOME = {
     "ceiling": "raters.reliability.krr.ceilings",
     "krr": "raters.reliability.krr.krr",
     "krr_curve": "raters.reliability.krr.krr",
-    "validity": "raters.reliability.krr.validity",
     "Plan": "raters.reliability.planning.plan",
     "plan": "raters.reliability.planning.plan",
     "plan_replication": "raters.reliability.planning.replication",
-    "why_apart": "raters.reliability.xrr.why_apart",
     "final_labels": "raters.reliability.sets.multilabel",
     "multilabel": "raters.reliability.sets.multilabel",
     "xrr": "raters.reliability.xrr.xrr",
@@ -163,8 +159,6 @@ __all__ = [
     "read",
     "report",
     "simulate",
-    "validity",
-    "why_apart",
     "xrr",
     "xrr_table",
 ]

@@ -85,10 +85,7 @@ CURVE = range(1, 26)
     "--scores",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help=(
-        "Scores of systems, with one column for each next to the items: the highest score possible, and whether systems"
-        " differ."
-    ),
+    help=("Scores of systems, with one column for each next to the items, beside the highest score that is possible."),
 )
 @click.option(
     "--gold",
@@ -212,7 +209,7 @@ def _beside(
 ) -> None:
     """Compare systems or known answers with the aggregate."""
     from raters.reliability.krr.ceilings import ceiling
-    from raters.reliability.krr.validity import validity
+    from raters.reliability.krr.krr import krr_curve
 
     if options["scores"] and options["gold_file"]:
         raise click.UsageError("use --scores (systems) or --gold (known answers), not both.")
@@ -224,9 +221,9 @@ def _beside(
         else:
             least, _, _ = ann.used.per_item
             ks = range(1, (options["k"] or max(least, 1)) + 1)
-            table = validity(ann, options["gold_file"], ks, ties=options["ties"], **common)
+            table = krr_curve(ann, ks, gold=options["gold_file"], ties=options["ties"], **common)
             lead = table[len(ks) - 1]
-    write(ann, table, lead, format_, output, force, [e.title for e in table if " minus " in e.title])
+    write(ann, table, lead, format_, output, force)
 
 
 def _slices(ann: Any, against: Any, text: bool, options: dict[str, Any], given: Any) -> View:

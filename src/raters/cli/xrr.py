@@ -140,7 +140,7 @@ def _further(
 ) -> None:
     """Why two pools differ, or how many items a second pool should label."""
     from raters.reliability.planning.replication import plan_replication
-    from raters.reliability.xrr.why_apart import why_apart
+    from raters.reliability.xrr.xrr import xrr as compared
     from raters.reporting.tables import FORMATS
 
     common: Any = {name: options[name] for name in ("level", "resamples", "seed")}
@@ -159,10 +159,7 @@ def _further(
         )
         put(FORMATS[format_](Sources(anns), found, lead), output, force, format_=format_)
         return
-    apart = why_apart(
-        *anns[:2],
-        pool=options["pool"],
-        names=given["names"],
+    apart = compared(*anns[:2], pool=options["pool"], names=given["names"], interval=None).why(
         interval=None if options["interval"] == "none" else options["interval"],
         **common,
     )

@@ -39,7 +39,7 @@ def pools(shift=0.0, own=0.0, n=400, each=5, seed=0, extreme=1.0):
 def test_the_excess_is_the_squared_distance_of_the_pools_without_bias():
     for shift, own in ((0.15, 0.0), (0.0, 0.4), (0.1, 0.2)):
         (x, y), p, q = pools(shift, own)
-        found = raters.why_apart(x, y, resamples=300)
+        found = raters.xrr(x, y, interval=None).why(resamples=300)
         e = {r.name: r for r in found.estimates}
         truth = float(((q - p) ** 2).mean())  # half of the squares of both labels
         margin = float((q - p).mean()) ** 2
@@ -53,7 +53,7 @@ def test_the_excess_is_the_squared_distance_of_the_pools_without_bias():
 
 def test_in_plain_loops():
     (x, y), _, _ = pools(0.1, 0.3, n=12, each=3, seed=4)
-    found = raters.why_apart(x, y, interval=None)
+    found = raters.xrr(x, y, interval=None).why(interval=None)
     labels = [{}, {}]
     for side, ann in enumerate((x, y)):
         got = ann.engine.query("SELECT item, label FROM annotations")
@@ -73,7 +73,7 @@ def test_alike_pools_are_not_said_to_differ():
     said = []
     for seed in range(8):
         (x, y), _, _ = pools(n=120, seed=seed)
-        said.append("not shown" in raters.why_apart(x, y, resamples=200).sentence)
+        said.append("not shown" in raters.xrr(x, y, interval=None).why(resamples=200).sentence)
     assert sum(said) >= 6
 
 
@@ -86,15 +86,15 @@ def test_numbers_and_a_column_of_pools():
         for p in "ab"
         for j in range(3)
     ]
-    found = raters.why_apart(raters.read(rows, scale="interval"), pool="city", resamples=200)
+    found = raters.xrr(raters.read(rows, scale="interval"), pool="city", interval=None).why(resamples=200)
     e = {r.name: r.value for r in found.estimates}
     assert found.pools == ("a", "b") and e["leniency"] == pytest.approx(1, abs=0.2) and abs(e["items"]) < 0.15
     assert "nearly all of this is leniency" in found.sentence
-    with pytest.raises(UsageError, match="two tables"):
-        raters.why_apart(raters.read(rows, scale="interval"))
+    with pytest.raises(UsageError, match="two whole pools"):
+        raters.xrr(raters.read(rows, scale="interval"), pool="city", by="rater", interval=None)[0].why()
     few = raters.read([("a", "x", "no"), ("b", "x", "yes")])
     with pytest.raises(DataError, match="two or more labels in both"):
-        raters.why_apart(few, few)
+        raters.xrr(few, few, interval=None).why()
 
 
 def test_equivalence_against_a_margin():

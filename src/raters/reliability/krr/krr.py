@@ -16,13 +16,14 @@ from raters.agree.agreement_spec import Options, request
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
-from raters.inference.limits import refuse_many
+from raters.inference.limits import IntervalSpec, refuse_many
 from raters.io.any_table import Source, table, takes_tables
 from raters.items.subsets import parts_by, thinned
 from raters.reliability.krr.aggregates import Aggregate, aggregate_of
 from raters.reliability.krr.methods import MEANS, METHODS, chosen_method, estimate, is_single, single_labels
 from raters.reliability.krr.resampling import model_aggregate
 from raters.reliability.krr.study import Study
+from raters.reliability.krr.validity import validity
 from raters.reliability.krr.vote_model.model import MOST_LABELS
 from raters.reliability.variance.components import spearman_brown
 
@@ -207,6 +208,7 @@ class KrrOptions(Options, total=False):
     method: str | None
     coefficient: str | None
     against: Source | Sequence[Source] | None
+    gold: Any
     ratings: int | None
     ties: str
     form: str
@@ -236,6 +238,7 @@ def krr(
     method: str | None = None,
     coefficient: str | None = None,
     against: Source | Sequence[Source] | None = None,
+    gold: Any = None,
     ratings: int | None = None,
     by: str | None = None,
     ties: str = "random",
@@ -264,6 +267,9 @@ def krr(
     ``by``: a column; the result is a table with one estimate for each of its values. ``irr``, instead of a table: the
     reliability of single ratings as a paper states it, or (value, low, high); the result follows by Spearman-Brown.
 
+    ``gold`` (item -> answer, a table or a file): validity instead of reliability, that is, how far the aggregate of k
+    labels agrees with known answers: the correlation for means, for votes ``coefficient`` (``percent`` by default).
+
     >>> from raters import examples
     >>> one = krr(examples.fleiss_1971(), k=1, interval=None)
     >>> three = krr(examples.fleiss_1971(), k=3, interval=None)
@@ -277,6 +283,9 @@ def krr(
     if irr is not None:
         return from_figure(irr, no_data(ann, k), options.get("level", 0.95))
     ask = Asking(aggregate, method, coefficient, ratings, ties, form, draw, replications, options)
+    if gold is not None:
+        study = ask.for_gold(table(ann), against, by)  # type: ignore[arg-type]
+        return replace(ask.with_gold(study, gold, [usual_k(study, None) if k is None else k])[0], name="krr")
 
     def one(part: Annotations, others: Others) -> Estimate:
         study, exact, said = ask.study(part, others)
@@ -299,6 +308,7 @@ def krr_curve(
     method: str | Sequence[str] | None = None,
     coefficient: str | None = None,
     against: Source | Sequence[Source] | None = None,
+    gold: Any = None,
     ratings: int | None = None,
     by: str | None = None,
     ties: str = "random",
@@ -310,7 +320,8 @@ def krr_curve(
 ) -> EstimateTable:
     """Estimate k-rater reliability over a range of k; the first row is the reliability of single labels (IRR, k = 1).
 
-    Options as in :func:`krr`; the data are read and fitted once. ``progress``: called with a line for each k.
+    Options as in :func:`krr`; the data are read and fitted once. With ``gold=``, means also have the row ``k = all``:
+    the correlation that a mean without noise would have (disattenuated). ``progress``: called with a line for each k.
     With ``split``, a k for which no item has enough labels is omitted, unless no k is possible. With several methods
     (``method=["empirical", "icc", "spearman_brown"]``) or ``by=``, there is a curve for each, in one table and one
     chart; ``ratings`` then applies to ``spearman_brown`` only. Wong and Paritosh's Figure 1 is
@@ -325,6 +336,9 @@ def krr_curve(
         return EstimateTable(
             tuple(_named(from_figure(irr, k, options.get("level", 0.95))) for k in sorted({1, *ks})), of="k"
         )
+    if gold is not None:
+        ask = Asking(aggregate, method, coefficient, ratings, ties, form, draw, replications, options)  # type: ignore[arg-type]
+        return ask.with_gold(ask.for_gold(table(ann), against, by), gold, ks)  # type: ignore[arg-type]
     several = not (method is None or isinstance(method, str))
     if several and by is not None:
         raise UsageError("by= and several methods would make a grid of curves; pass only one of them.")
@@ -379,6 +393,26 @@ class Asking:
             self.options,
         )
         return study, exact, said
+
+    def for_gold(self, ann: Annotations, against: Any, by: str | None) -> Study:
+        """The study of one table for known answers; an error for options that do not apply to them."""
+        own = ("interval", "level", "resamples", "seed")
+        given = {"method": self.given, "against": against, "ratings": self.ratings, "by": by, "draw": self.draw}
+        given |= {"replications": self.replications, "form": self.form if self.form != "ICC(1)" else None}
+        given |= {name: value for name, value in self.options.items() if name not in own}
+        for name, value in given.items():
+            if value is not None and value != DEFAULTS.get(name):
+                raise UsageError(f"{name}= does not apply to krr with known answers (gold=); omit it.")
+        return study_of(ann, aggregate=self.aggregate, ties=self.ties, seed=self.options.get("seed", 0))
+
+    def with_gold(self, study: Study, gold: Any, ks: Iterable[int]) -> EstimateTable:
+        """How far the aggregates of k labels agree with known answers."""
+        options: Any = {name: self.options[name] for name in ("level", "resamples", "seed") if name in self.options}
+        method = self.options.get("interval", "auto")
+        spec = None if method is None else IntervalSpec("bootstrap" if method == "auto" else method, **options)
+        ks, most = list(ks), study.ann.used.per_item[2]
+        possible = ks if study.agg.name == "mean" else [k for k in ks if k <= most]
+        return validity(study, gold, possible or ks, self.coefficient or "percent", spec)
 
 
 def _row(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, Unpack
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,39 +14,104 @@ from numpy.typing import NDArray
 from raters.agree.agreement_spec import request
 from raters.annotations import Annotations
 from raters.coefficients.base import safe_divide
-from raters.errors import DataError, UsageError
+from raters.errors import DataError, UsageError, brief, listed
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, Statistic, value_alone
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.read import read
+from raters.items import Items
+from raters.items.align import items_by_name
+from raters.items.folding import check_repeats
 from raters.reliability.krr.aggregates import answers
-from raters.reliability.krr.ceilings import Beside, beside, scores_of
-from raters.reliability.krr.krr import study_of
 from raters.reliability.krr.resampling import bags, collected
 from raters.reliability.krr.study import Study
 
 Array = NDArray[Any]
+Scores = Mapping[str, Mapping[Any, Any]]
 DRAWS = 100
 MOST_DRAWN = 4_000_000
 """Largest total number of drawn labels; with many items, each gets fewer draws."""
 
 
-@takes_tables(keep=(Mapping,))
-def validity(
-    ann: Source,
-    gold: Any,
-    ks: Iterable[int] = range(1, 11),
-    *,
-    aggregate: str | None = None,
-    coefficient: str = "percent",
-    ties: str = "random",
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
-    **reading: Unpack[Reading],
-) -> EstimateTable:
+@dataclass(frozen=True)
+class Beside:
+    """The items that people labelled and every system answered."""
+
+    items: Items
+    answers: Mapping[str, Array]
+    """For each system, (item,): numbers, or codes of labels (-1 for a label that is not on the scale)."""
+    left_out: int
+    """Items that people labelled but some system did not answer."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        n = len(self.items.weight)
+        return (f"on the {n:,} of {n + self.left_out:,} items that have an answer",) if self.left_out else ()
+
+
+def scores_of(given: Any) -> Scores:
+    """Systems by name: a mapping of mappings, a table with a rater for each system, or a file with a column for
+    each.
+    """
+    if isinstance(given, Mapping):
+        if not all(isinstance(one, Mapping) for one in given.values()):
+            raise UsageError("systems= takes name -> {item: score}, a table of item, system and score, or a file.")
+        return given
+    ann = given if isinstance(given, Annotations) else _read(given)
+    names, items = items_by_name(ann, "rater")
+    found: dict[str, dict[Any, Any]] = {str(g): {} for g in items.groups}
+    counts = items.counts.tocoo()
+    for row, column in zip(counts.row.tolist(), counts.col.tolist(), strict=True):
+        found[str(items.groups[column // items.width])][names[row]] = items.labels[column % items.width]
+    return found
+
+
+def _read(given: str | PathLike[str]) -> Annotations:
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the scale of scores does not matter
+        return read(given, layout="wide")
+
+
+def beside(ann: Annotations, systems: Scores, numbers: bool) -> Beside:
+    """Align systems with the items of a table; items match by name, or by its text."""
+    check_repeats(ann, None, None)
+    names, items = items_by_name(ann)
+    by_text = {str(name): i for i, name in enumerate(names)}
+    code = {str(label): k for k, label in enumerate(ann.labels)}
+    answers = {}
+    for system, said in systems.items():
+        column = np.full(len(names), np.nan)
+        for item, answer in said.items():
+            at = by_text.get(str(item))
+            if at is not None and answer is not None:
+                column[at] = _number(system, item, answer) if numbers else code.get(str(answer), -1)
+        answers[str(system)] = column
+        if np.isnan(column).all():
+            few = listed([str(x) for x in list(said)[:3]])
+            raise DataError(
+                f"{system} answers no item of {ann.source}: its items are like {few}, those of the table like"
+                f" {listed(list(by_text)[:3])}."
+            )
+    there = ~np.isnan(np.stack(list(answers.values()))).any(0) if answers else np.ones(len(names), bool)
+    if there.sum() < 4:
+        raise DataError(
+            f"{int(there.sum())} items have labels and an answer from every system; at least four are needed."
+        )
+    kept = np.flatnonzero(there)
+    return Beside(items.where(kept), {s: a[kept] for s, a in answers.items()}, len(names) - len(kept))
+
+
+def _number(system: Any, item: Any, answer: Any) -> float:
+    try:
+        return float(answer)
+    except (TypeError, ValueError):
+        raise DataError(f"the score {brief(answer)} of {system} for item {brief(item)} is not a number.") from None
+
+
+def validity(study: Study, gold: Any, ks: Iterable[int], coefficient: str, spec: IntervalSpec | None) -> EstimateTable:
     r"""Estimate how far the aggregate of k labels agrees with known answers, over k: validity, as opposed to
     reliability (kRR).
 
@@ -54,29 +121,17 @@ def validity(
     **Votes**: agreement (``coefficient``: percent, or cohen) of the vote of k with the answers, over random draws of k
     of the item's labels.
 
-    >>> import raters
-    >>> x = raters.read([[1, 2], [2, 4], [5, 5], [7, 6]], layout="wide", scale="interval")
-    >>> [e.name for e in validity(x, {1: 1, 2: 3, 3: 5, 4: 8}, [1, 2], interval=None)]
-    ['k = 1', 'k = 2', 'k = all']
-
     Snow, O'Connor, Jurafsky & Ng (2008), EMNLP, 254-263.
     """
-    ann = table(ann)
-    spec = (
-        None
-        if interval is None
-        else IntervalSpec("bootstrap" if interval == "auto" else interval, level, resamples, seed)
-    )
-    study = study_of(ann, aggregate=aggregate, ties=ties, seed=seed)
     known = {"gold": _gold(gold)}
     chosen = sorted({_whole(k) for k in ks})
     if study.agg.name == "mean":
-        there = beside(ann, known, numbers=True)
-        rows = [_of_means(ann, there, k, spec) for k in [*map(float, chosen), math.inf]]
+        there = beside(study.ann, known, numbers=True)
+        rows = [_of_means(study.ann, there, k, spec) for k in [*map(float, chosen), math.inf]]
     else:
         if study.agg.shares is None or study.agg.numbers is not None:
-            raise UsageError("validity applies to means and votes: use aggregate='majority', or 'mean' for numbers.")
-        there = beside(ann, known, numbers=False)
+            raise UsageError("gold= applies to means and votes: use aggregate='majority', or 'mean' for numbers.")
+        there = beside(study.ann, known, numbers=False)
         rows = [_of_votes(study, there, k, coefficient, spec) for k in chosen]
     return EstimateTable(tuple(rows), of="k")
 

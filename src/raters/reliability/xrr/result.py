@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -18,7 +18,10 @@ from raters.charts.lines import curves
 from raters.charts.points import scatter
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
+from raters.items.align import unified
 from raters.items.folding import Query, python_values
+from raters.items.subsets import parts_by
+from raters.reliability.xrr.why_apart import PoolDifferences, why_apart
 
 LEAST = 0.5
 """A smaller margin was probably meant as a loss (0.1 for 0.9)."""
@@ -143,6 +146,23 @@ class PoolTest:
         )
 
 
+@dataclass(frozen=True)
+class Compared:
+    """The tables behind a comparison: one for each pool, or one with a column that names the pools."""
+
+    tables: tuple[Annotations, ...]
+    pools: tuple[str, ...]
+    column: str | None
+
+    def two(self, pools: tuple[str, str]) -> tuple[Annotations, Annotations]:
+        """The annotations of two of the pools."""
+        if self.column is None:
+            of = dict(zip(self.pools, unified(self.tables), strict=True))
+        else:
+            of = {str(name): part for name, part in parts_by(self.tables[0], self.column).items()}
+        return of[pools[0]], of[pools[1]]
+
+
 @dataclass(frozen=True, repr=False)
 class CrossReliability(Result):
     """Two pools on the same items: agreement between them, within each, and between relative to within."""
@@ -180,6 +200,8 @@ class CrossReliability(Result):
     """The value of ``by``, or the label against the rest."""
     test: PoolTest | None = None
     warnings: tuple[str, ...] = ()
+    compared: Compared | None = field(default=None, compare=False, repr=False)
+    """The whole tables, for :meth:`why`; none for a slice, or one label against the rest."""
 
     def __float__(self) -> float:
         return float(self.kappa_x)
@@ -197,6 +219,34 @@ class CrossReliability(Result):
     def equivalence(self, margin: float = NEAR) -> Equivalence:
         """Whether the pools are equivalent: compare the whole interval of normalised kappa_x with a stated margin."""
         return verdict_of(self.normalized, margin, self.pools)
+
+    def why(
+        self,
+        *,
+        most: int = 20,
+        interval: str | None = "auto",
+        level: float = 0.95,
+        resamples: int = 2000,
+        seed: int = 0,
+    ) -> PoolDifferences:
+        """Why the pools differ: their disagreement, beyond that within them, split into leniency, labels and items.
+
+        Only items with two or more labels in each pool count; ``most`` of them are named.
+
+        >>> import raters
+        >>> one = [(i, f"a{j}", "no" if i < 30 else "yes") for i in range(60) for j in (1, 2)]
+        >>> two = [(i, f"b{j}", "no" if i < 20 else "yes") for i in range(60) for j in (1, 2)]
+        >>> found = raters.xrr(one, two, scale="nominal", interval=None).why(interval=None)
+        >>> round(found.estimates["excess"].value, 4), sorted(i["item"] for i in found.items[:10])
+        (0.1667, [20, 21, 22, 23, 24, 25, 26, 27, 28, 29])
+        """
+        if self.compared is None:
+            raise UsageError(
+                "why() needs two whole pools: call xrr without by=, or xrr_table without by= and per_label=."
+            )
+        method = "bootstrap" if interval == "auto" else interval
+        two = self.compared.two(self.pools)
+        return why_apart(*two, self.pools, most=most, interval=method, level=level, resamples=resamples, seed=seed)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

@@ -9,24 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import Annotations
-from raters.errors import DataError, UsageError
+from raters.errors import DataError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
-from raters.io.any_table import Reading, Source, table, takes_tables
-from raters.items.align import align, unified
+from raters.items.align import align
 from raters.items.folding import check_repeats
-from raters.items.subsets import parts_by
 
 Array = NDArray[Any]
-MOST_ITEMS = 20
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,35 +92,24 @@ def _shown(e: Estimate) -> str:
     return f"excess {shown(e.value, 3)}" + (f" [{shown(e.low, 3)}, {shown(e.high, 3)}]" if np.isfinite(e.low) else "")
 
 
-@takes_tables("x", "y")
 def why_apart(
-    x: Source,
-    y: Source | None = None,
+    a: Annotations,
+    b: Annotations,
+    called: tuple[str, str],
     *,
-    pool: str | None = None,
-    names: Sequence[str] | None = None,
-    most: int = MOST_ITEMS,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
-    **reading: Unpack[Reading],
+    most: int,
+    interval: str | None,
+    level: float,
+    resamples: int,
+    seed: int,
 ) -> PoolDifferences:
     """Split the disagreement between two pools, beyond that within them, into leniency, labels and items, and name the
-    items.
+    items: the ``most`` with the largest excess.
 
-    ``why_apart(x, y)``, or ``why_apart(ann, pool="city", names=["A", "B"])``. It uses items with at least two labels in
-    each pool; estimates are unbiased even for small numbers of labels. Nominal labels and sets are compared for
-    equality, numbers by squared differences (ordinal labels by their positions). ``most``: how many items to name.
-
-    >>> import raters
-    >>> one = raters.read([(i, f"a{j}", "no") for i in range(30) for j in (1, 2)] + [(i, f"a{j}", "yes") for i in range(30, 60) for j in (1, 2)])
-    >>> two = raters.read([(i, f"b{j}", "no" if i < 20 else "yes") for i in range(60) for j in (1, 2)])
-    >>> found = why_apart(one, two, interval=None)
-    >>> round(found.estimates["excess"].value, 4), sorted(i["item"] for i in found.items[:10])
-    (0.1667, [20, 21, 22, 23, 24, 25, 26, 27, 28, 29])
+    Only items with at least two labels in each pool count; estimates are unbiased even for small numbers of labels.
+    Nominal labels and sets are compared for equality, numbers by squared differences (ordinal labels by their
+    positions).
     """
-    (a, b), called = _two(x, y, pool, names)
     for ann in (a, b):
         check_repeats(ann, None, None)
     numbers = a.numeric and a.scale.ordered
@@ -132,12 +118,11 @@ def why_apart(
     kept = np.flatnonzero((both[0].per_item >= 2) & (both[1].per_item >= 2))
     if len(kept) < 2:
         raise DataError(
-            f"{len(kept)} items have two or more labels in both pools; why_apart needs at least two such items."
+            f"{len(kept)} items have two or more labels in both pools; why() needs at least two such items."
         )
     sizes = [part.where(kept).per_item[:, None] for part in both]
     excess, shift = _by_label([part.where(kept).counts for part in both], _numbers(a) if numbers else None, sizes)
-    method = "bootstrap" if interval == "auto" else interval
-    spec = None if method is None else IntervalSpec(method, level, resamples, seed)
+    spec = None if interval is None else IntervalSpec(interval, level, resamples, seed)
     labels = ["value"] if numbers else [str(v) for v in a.labels]
     rows = [_estimate(n, t, excess, shift, f, spec) for n, t, f in _parts(labels)]
     titles = [f"{called[1]} minus {called[0]}: {'mean' if numbers else 'share of'} {label}" for label in labels]
@@ -164,23 +149,6 @@ def _notes(items: int, kept: int, each: float) -> tuple[str, ...]:
             " look"
         )
     return tuple(said)
-
-
-def _two(x: Any, y: Any, pool: str | None, names: Sequence[str] | None) -> tuple[list[Annotations], tuple[str, str]]:
-    if (y is None) == (pool is None):
-        raise UsageError(
-            "why_apart takes two tables, why_apart(x, y), or one with a column of pools, why_apart(ann, pool='city')."
-        )
-    if pool is None:
-        two = list(map(str, names)) if names is not None else ["x", "y"]
-        if len(two) != 2:
-            raise UsageError(f"names={two!r}: pass two names for two tables.")
-        return unified([table(x), table(y)]), (two[0], two[1])
-    parts = {str(k): v for k, v in parts_by(table(x), pool).items() if k is not None}
-    chosen = list(map(str, names)) if names is not None else list(parts)
-    if len(chosen) != 2 or not set(chosen) <= set(parts):
-        raise UsageError(f"why_apart compares two pools; name them with names=[...]; there are: {', '.join(parts)}.")
-    return [parts[c] for c in chosen], (chosen[0], chosen[1])
 
 
 def _numbers(ann: Annotations) -> Array:

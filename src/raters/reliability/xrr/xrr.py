@@ -37,7 +37,7 @@ from raters.reliability.xrr.pools import (
     one_against_rest,
     pool_names,
 )
-from raters.reliability.xrr.result import NAMES, CrossReliability, PoolTest, irr_histogram, rho_scatter
+from raters.reliability.xrr.result import NAMES, Compared, CrossReliability, PoolTest, irr_histogram, rho_scatter
 from raters.reliability.xrr.statistics import MANY_LABELS, RANGES, Maker
 from raters.scales.scale import Scale
 
@@ -272,7 +272,8 @@ def xrr_table(
     test = permuted(anns, pool, first, asked.cross, asked.permutations, asked.seed) if asked.permutations else None
     rows = tuple(row for part_ in found for row in part_)
     if by is None and not per_label:
-        rows = tuple(shuffled(row, test, anns, pool, first, asked) for row in rows)
+        whole = Compared(tuple(anns), first.names, pool)
+        rows = tuple(replace(shuffled(row, test, anns, pool, first, asked), compared=whole) for row in rows)
     return CrossTable(rows, first.names, tuple(dict.fromkeys(r.slice for r in rows)), test)
 
 
