@@ -31,5 +31,5 @@ def bluebirds(data_dir: Path) -> tuple[raters.Annotations, dict[Any, Any]]:
     return raters.read(rows, scale="nominal"), truth
 
 
-def right(c: raters.Consensus, truth: dict[Any, Any]) -> float:
+def right(c: raters.results.Consensus, truth: dict[Any, Any]) -> float:
     return float(np.mean([c.labels[item] == truth[item] for item in c.items]))

@@ -7,16 +7,18 @@ import pytest
 import raters
 from raters import examples
 
-FUNCTIONS = [
-    name for name in raters.__all__
-    if callable(getattr(raters, name)) and not inspect.isclass(getattr(raters, name)) and not inspect.ismodule(getattr(raters, name))
-]  # fmt: skip
+FUNCTIONS = {
+    name: getattr(module, name)
+    for module in (raters, raters.sets)
+    for name in module.__all__
+    if inspect.isroutine(getattr(module, name))
+}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_public_function_refuses_an_option_that_it_does_not_have(name):
     with pytest.raises(raters.UsageError, match="has no option 'no_such_option'") as error:
-        getattr(raters, name)(None, no_such_option=1)
+        FUNCTIONS[name](None, no_such_option=1)
     assert isinstance(error.value, TypeError)
 
 
@@ -33,7 +35,7 @@ def test_every_function_of_the_models_refuses_an_option_that_it_does_not_have(na
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_signatures_have_no_options_that_editors_cannot_see(name):
-    kinds = {p.kind for p in inspect.signature(getattr(raters, name)).parameters.values()}
+    kinds = {p.kind for p in inspect.signature(FUNCTIONS[name]).parameters.values()}
     assert inspect.Parameter.VAR_KEYWORD not in kinds
 
 

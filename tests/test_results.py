@@ -71,7 +71,7 @@ CALLS = {
     "alt_test_table": lambda fit: raters.alt_test_table(ROWS, MODELS, **FAST),
     "calibrate": lambda fit: raters.calibrate([r for r in ROWS if r[1] == "r0"], ONE, sample="random", **FAST),
 }
-TABLES = {"final_labels", "label_shares", "load", "per_label_pooled", "read", "report", "xrr_table"}
+TABLES = {"load", "read", "report", "xrr_table"}
 """Public functions whose results are plain, old, or tested at length elsewhere."""
 
 

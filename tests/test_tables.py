@@ -47,9 +47,9 @@ def estimates(found):
         found = getattr(found, name, found)
     return (
         [found.estimate]
-        if isinstance(found, raters.Explanation)
+        if isinstance(found, raters.results.Explanation)
         else [found]
-        if isinstance(found, raters.Estimate)
+        if isinstance(found, raters.results.Estimate)
         else list(found)
     )
 

@@ -99,15 +99,22 @@ def example_rows(title: str) -> str:
 
 
 def functions() -> str:
-    found = [n for n in raters.__all__ if inspect.isroutine(getattr(raters, n))]
-    return "# Functions\n\n" + "\n".join(entry(f"raters.{n}", getattr(raters, n)) for n in found)
+    parts = [
+        entry(f"{module.__name__}.{n}", getattr(module, n))
+        for module in (raters, raters.sets)
+        for n in module.__all__
+        if inspect.isroutine(getattr(module, n))
+    ]
+    return "# Functions\n\n" + "\n".join(parts)
 
 
 def results() -> str:
-    kinds = [getattr(raters, n) for n in raters.__all__ if inspect.isclass(getattr(raters, n))]
+    kinds = [(module, getattr(module, n)) for module in (raters, raters.results) for n in module.__all__]
     parts = ["# Results\n"]
-    for kind in (k for k in kinds if not issubclass(k, (Exception, Warning))):
-        parts.append(entry(f"raters.{kind.__name__}", kind))
+    for module, kind in kinds:
+        if not inspect.isclass(kind) or issubclass(kind, (Exception, Warning)):
+            continue
+        parts.append(entry(f"{module.__name__}.{kind.__name__}", kind))
         rows = [
             (n, (inspect.getdoc(m) or "").split("\n\n")[0].replace("\n", " "))
             for n, m in inspect.getmembers(kind)
@@ -137,6 +144,8 @@ def modules() -> str:
         if not inspect.ismodule(module):
             continue
         parts.append(f"## raters.{n}\n\n{markdown(inspect.getdoc(module) or '')}\n")
+        if module in (raters.results, raters.sets):  # on pages of their own
+            continue
         names = getattr(
             module,
             "__all__",

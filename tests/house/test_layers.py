@@ -12,21 +12,21 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2] / "src" / "raters"
 ORDER = (
-    "errors", "options", "plugins", "words", "writing", "charts", "estimate", "scales", "annotations", "engines",
+    "public", "errors", "options", "plugins", "words", "writing", "charts", "estimate", "scales", "annotations", "engines",
     "io.table", "io.labels.numbers", "io.sources", "io.layouts.wide", "io.labels", "io.readings.profiles", "io.layouts.nested", "io.readings.grids", "io.readings.reading", "io.layouts", "io.readings",
     "io.exports", "io.fold_files", "io.write_long", "io.read", "io.any_table", "simulate", "examples", "datasets",
     "items", "coefficients", "inference", "agree",
     "models.base.votes", "models.base.probabilities", "models.families", "models.base", "models.fitting", "models.follow_up.requests", "models.uncertainty",
     "models.rater_quality.skill", "models.rater_quality.evidence", "models.choosing", "models.checking.diagnostics", "models.rater_quality", "models.follow_up", "models.checking", "models",
     "reliability.variance", "reliability.sets", "reliability.krr", "reliability.xrr", "reliability.planning",
-    "judges", "papers", "reporting", "reporting.sections", "reporting.report", "web", "cli", "__main__",
+    "judges", "papers", "reporting", "reporting.sections", "reporting.report", "results", "sets", "web", "cli", "__main__",
 )  # fmt: skip
 """From the bottom up; of two entries that fit a module the longer counts. ``raters/__init__`` holds the public names
 and may import any; of it nothing is imported but the version."""
 CORE = ("items", "coefficients", "inference", "reliability", "models")
 EXTRAS = {"numpyro", "jax", "arviz", "pandas", "polars", "sklearn"}
 """What the core may import inside a function, where an extra was asked for."""
-BY_NAME = {"__init__.py", "cli/__init__.py", "options/option.py", "plugins.py"}
+BY_NAME = {"public.py", "cli/__init__.py", "options/option.py", "plugins.py"}
 """Files that may import what they are told by name: public names when first used, commands when called, registries of words, plug-ins."""
 
 FILES = sorted(ROOT.rglob("*.py"))

@@ -189,8 +189,8 @@ def test_the_type_of_the_result_does_not_depend_on_the_number_of_models():
         raters.alt_test(rows, two, judges=["m"], interval=None),
         raters.alt_test_table(rows, two, interval=None),
     )
-    assert isinstance(one, raters.AltTest) and isinstance(table, raters.AltTests) and table["m"] == one
-    assert isinstance(raters.alt_test_table(rows, said, interval=None), raters.AltTests)
-    assert isinstance(table[:1], raters.AltTests) and "n" in table and "o" not in table
+    assert isinstance(one, raters.results.AltTest) and isinstance(table, raters.results.AltTests) and table["m"] == one
+    assert isinstance(raters.alt_test_table(rows, said, interval=None), raters.results.AltTests)
+    assert isinstance(table[:1], raters.results.AltTests) and "n" in table and "o" not in table
     with pytest.raises(KeyError, match="did you mean 'm'"):
         table["mm"]

@@ -132,7 +132,7 @@ def test_two_tables_or_one_with_a_column() -> None:
     ann = raters.read(rows, scale="nominal", labels=list(x.labels))
     for irr in ("krippendorff", "iota"):
         two, one = raters.xrr(x, y, irr=irr, resamples=200), raters.xrr(ann, pool="pool", irr=irr, resamples=200)
-        assert isinstance(one, raters.CrossReliability)
+        assert isinstance(one, raters.results.CrossReliability)
         for name in RANGES:
             a, b = getattr(two, name), getattr(one, name)
             assert (a.value, a.low, a.high, a.n_items, a.n_raters) == pytest.approx(
@@ -192,7 +192,7 @@ def test_pairs_of_a_matrix_are_those_of_two() -> None:
         raters.read([(i, f"z{r}", k) for i, r, k in _rows(made_pools(50, 2)[0])], scale="nominal"),
     ]
     whole = raters.xrr_table(*pools, names=("a", "b", "c"), interval="delta")
-    assert isinstance(whole, raters.CrossTable)
+    assert isinstance(whole, raters.results.CrossTable)
     assert [r.pools for r in whole] == list(combinations("abc", 2))
     pair = raters.xrr(pools[0], pools[2], interval="delta")
     assert float(whole.pair("c", "a").kappa_x) == pytest.approx(float(pair.kappa_x), abs=1e-12)

@@ -6,5 +6,5 @@ import raters
 
 
 @pytest.fixture(scope="session")
-def demo() -> raters.Consensus:
+def demo() -> raters.results.Consensus:
     return raters.consensus(raters.examples.demo(), "dawid_skene")

@@ -36,7 +36,9 @@ def test_predict_update_save(model: str, tmp_path: Path) -> None:
     c.save(tmp_path / "fit.npz", force=True)
 
 
-def test_predict_takes_unknown_raters_for_average_ones_and_refuses_unknown_labels(demo: raters.Consensus) -> None:
+def test_predict_takes_unknown_raters_for_average_ones_and_refuses_unknown_labels(
+    demo: raters.results.Consensus,
+) -> None:
     new = raters.read([("n1", "ana", "neutral"), ("n1", "zoe", "neutral"), ("n1", "ben", "negative")], scale="nominal")
     c = demo.predict(new)
     assert c.raters[-1] == "zoe" and c.labels["n1"] == "neutral"

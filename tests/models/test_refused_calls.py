@@ -10,7 +10,7 @@ from raters import models
 from raters.errors import DataError, UsageError
 
 
-def test_bad_calls_are_one_line(demo: raters.Consensus) -> None:
+def test_bad_calls_are_one_line(demo: raters.results.Consensus) -> None:
     ann = raters.examples.demo()
     for options, says in (
         ({"max_iter": 0}, "max_iter=0"),

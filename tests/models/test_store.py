@@ -13,7 +13,7 @@ from raters.errors import DataError, UsageError
 from raters.models import consensus
 
 
-def test_a_fit_is_written_beside_and_renamed(demo: raters.Consensus, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_fit_is_written_beside_and_renamed(demo: raters.results.Consensus, tmp_path: Path, monkeypatch: Any) -> None:
     path = tmp_path / "fit.npz"
     demo.save(path)
     before = path.read_bytes()
@@ -29,7 +29,7 @@ def test_a_fit_is_written_beside_and_renamed(demo: raters.Consensus, tmp_path: P
         demo.save(tmp_path / "no such folder" / "fit.npz")
 
 
-def test_a_broken_fit_is_refused_in_one_line(demo: raters.Consensus, tmp_path: Path) -> None:
+def test_a_broken_fit_is_refused_in_one_line(demo: raters.results.Consensus, tmp_path: Path) -> None:
     path = tmp_path / "fit.npz"
     demo.save(path)
     whole = path.read_bytes()

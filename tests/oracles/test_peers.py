@@ -18,7 +18,7 @@ NAN = float("nan")
 
 def value(ann: raters.Annotations, name: str = "krippendorff", **options: Any) -> float:
     found = raters.agreement(ann, name, interval=None, **options)
-    assert isinstance(found, raters.Estimate)
+    assert isinstance(found, raters.results.Estimate)
     return found.value
 
 

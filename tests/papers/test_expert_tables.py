@@ -38,7 +38,7 @@ def agree(a: Counter[Any], b: Counter[Any]) -> float:
     return len(best[0] & best[1]) / (len(best[0]) * len(best[1]))
 
 
-def overlap_by_hand(ann: raters.Annotations, c: raters.Consensus, experts: dict[Any, Any]) -> dict[str, float]:
+def overlap_by_hand(ann: raters.Annotations, c: raters.results.Consensus, experts: dict[Any, Any]) -> dict[str, float]:
     votes: dict[Any, Counter[Any]] = {}
     v = c.votes
     for i, y, n in zip(v.item_of, v.label_of, v.table.data, strict=True):

@@ -7,7 +7,7 @@ import raters
 from raters.errors import DataError, UsageError
 
 
-def test_expected_accuracy_and_log_loss(demo: raters.Consensus) -> None:
+def test_expected_accuracy_and_log_loss(demo: raters.results.Consensus) -> None:
     wrong = dict.fromkeys(demo.items, "neutral")
     table = raters.evaluate(wrong, demo)
     assert table["accuracy"].value == pytest.approx(demo.posterior[:, 1].mean())
@@ -24,7 +24,7 @@ def test_expected_accuracy_and_log_loss(demo: raters.Consensus) -> None:
     assert raters.evaluate(soft, demo)["of_ceiling"].value <= 1
 
 
-def test_a_system_as_annotations_and_bad_systems(demo: raters.Consensus) -> None:
+def test_a_system_as_annotations_and_bad_systems(demo: raters.results.Consensus) -> None:
     rows = [(item, "model", label) for item, label in demo.labels.items()]
     system = raters.read(rows, scale="nominal")
     assert raters.evaluate(system, demo)["of_ceiling"].value == pytest.approx(1)
@@ -34,7 +34,9 @@ def test_a_system_as_annotations_and_bad_systems(demo: raters.Consensus) -> None
         raters.evaluate({demo.items[0]: [0.5, 0.1, 0.1]}, demo)
 
 
-def test_evaluate_refuses_what_is_no_probability_and_says_why_a_loss_is_infinite(demo: raters.Consensus) -> None:
+def test_evaluate_refuses_what_is_no_probability_and_says_why_a_loss_is_infinite(
+    demo: raters.results.Consensus,
+) -> None:
     item = demo.items[0]
     for answer, says in (
         ([np.nan] * 3, "do not sum to 1"),

@@ -17,7 +17,7 @@ from raters.scales import Scale
 
 ROOT = Path(raters.__file__).parent
 ROWS = [(f"i{i}", f"r{j}", (i + (j * i % 5 == 3)) % 3) for i in range(24) for j in range(4) if (i + j) % 6]
-OFFERS: dict[str, Callable[[raters.Consensus, Path], Any]] = {
+OFFERS: dict[str, Callable[[raters.results.Consensus, Path], Any]] = {
     "labels": lambda c, p: c.labels,
     "confusion": lambda c, p: c.confusion,
     "accuracy": lambda c, p: c.accuracy,
@@ -47,12 +47,12 @@ def table() -> raters.Annotations:
 
 
 @pytest.fixture(scope="module", params=list(MODELS))
-def fitted(request: pytest.FixtureRequest) -> raters.Consensus:
+def fitted(request: pytest.FixtureRequest) -> raters.results.Consensus:
     return raters.consensus(table(), request.param)
 
 
 @pytest.mark.parametrize("offer", OFFERS)
-def test_everything_works_or_says_why_it_cannot(offer: str, fitted: raters.Consensus, tmp_path: Path) -> None:
+def test_everything_works_or_says_why_it_cannot(offer: str, fitted: raters.results.Consensus, tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
@@ -63,10 +63,10 @@ def test_everything_works_or_says_why_it_cannot(offer: str, fitted: raters.Conse
             return
     if offer == "save":
         back = models.load(tmp_path / "fit.npz")
-        assert type(back) is raters.Consensus and back.labels == fitted.labels
+        assert type(back) is raters.results.Consensus and back.labels == fitted.labels
 
 
-def refused(fitted: raters.Consensus, tmp_path: Path) -> set[str]:
+def refused(fitted: raters.results.Consensus, tmp_path: Path) -> set[str]:
     found = set()
     for name, offer in OFFERS.items():
         try:
@@ -76,7 +76,7 @@ def refused(fitted: raters.Consensus, tmp_path: Path) -> set[str]:
     return found
 
 
-def test_only_these_cannot(fitted: raters.Consensus, tmp_path: Path) -> None:
+def test_only_these_cannot(fitted: raters.results.Consensus, tmp_path: Path) -> None:
     """So that a refusal does not spread unseen."""
     row, cannot = fitted.definition, refused(fitted, tmp_path)
     expected = set() if row.takes_priors else {"priors"}
@@ -92,8 +92,8 @@ def test_only_these_cannot(fitted: raters.Consensus, tmp_path: Path) -> None:
 
 def test_results_keep_their_public_type() -> None:
     c = raters.consensus(table(), "majority")
-    assert type(c) is raters.Consensus and type(c.predict(table())) is raters.Consensus
-    assert type(c.update(table())) is raters.Consensus and repr(c).startswith("<Consensus majority: 24 items")
+    assert type(c) is raters.results.Consensus and type(c.predict(table())) is raters.results.Consensus
+    assert type(c.update(table())) is raters.results.Consensus and repr(c).startswith("<Consensus majority: 24 items")
 
 
 def test_rows_are_whole() -> None:

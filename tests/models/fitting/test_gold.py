@@ -13,7 +13,7 @@ from raters.models.base.votes import Votes
 from raters.models.fitting import gold
 
 
-def test_a_wrong_gold_label_that_exchanges_labels_is_said(demo: raters.Consensus) -> None:
+def test_a_wrong_gold_label_that_exchanges_labels_is_said(demo: raters.results.Consensus) -> None:
     ann = raters.examples.demo()
     item = demo.items[0]
     c = raters.consensus(ann, "dawid_skene", gold={item: "positive"})  # all but one call it otherwise
@@ -26,7 +26,7 @@ def test_a_wrong_gold_label_that_exchanges_labels_is_said(demo: raters.Consensus
     )
 
 
-def test_gold_of_a_vote_is_certain(demo: raters.Consensus) -> None:
+def test_gold_of_a_vote_is_certain(demo: raters.results.Consensus) -> None:
     item = demo.items[0]
     c = raters.consensus(raters.examples.demo(), "majority", gold={item: "positive"})
     assert c.labels[item] == "positive" and c.certainty[0] == 1 and c.entropy[0] == 0

@@ -48,7 +48,7 @@ def test_the_search_is_exact_however_little_is_looked_at(
         assert (expected_bits(c.posterior, c.confusion) <= bits(c.posterior)[:, None] + 1e-12).all()
 
 
-def best_pairs(c: raters.Consensus, per_rater: int | None) -> list[tuple[float, int, int]]:
+def best_pairs(c: raters.results.Consensus, per_rater: int | None) -> list[tuple[float, int, int]]:
     """(bits, item, rater): the best pairs, one for each item, as often as each rater may be asked."""
     every = expected_bits(c.posterior, next.careful(c))  # (item, rater)
     given = {(int(i), int(j)) for i, j in zip(c.votes.item_of, c.votes.rater_of, strict=True)}
@@ -62,7 +62,7 @@ def best_pairs(c: raters.Consensus, per_rater: int | None) -> list[tuple[float, 
     return rows
 
 
-def bits_of_items(c: raters.Consensus, by: str) -> np.ndarray:
+def bits_of_items(c: raters.results.Consensus, by: str) -> np.ndarray:
     """Bits that a label of each item tells: by a rater as they come, or by a new one."""
     if by == "new":
         return expected_bits(c.posterior, next.crowd(c))
@@ -79,7 +79,7 @@ def test_expected_bits_are_the_mean_fall_of_entropy() -> None:
 
 
 @pytest.mark.parametrize("by", ["item", "pair", "new"])
-def test_next_labels_against_all_of_them(by: str, demo: raters.Consensus) -> None:
+def test_next_labels_against_all_of_them(by: str, demo: raters.results.Consensus) -> None:
     found = raters.next_labels(demo, n=7, ask=by)
     everything = raters.next_labels(demo, n=200, ask=by)
     assert [r.item for r in found] == [r.item for r in everything][:7]
@@ -94,7 +94,7 @@ def test_next_labels_against_all_of_them(by: str, demo: raters.Consensus) -> Non
         assert row.bits == pytest.approx(max(float(expected_bits(q[None], next.careful(demo)[j])[0]) for j in free))
 
 
-def test_next_labels_stops_and_spares(demo: raters.Consensus) -> None:
+def test_next_labels_stops_and_spares(demo: raters.results.Consensus) -> None:
     assert not raters.next_labels(demo, 1).stop
     assert raters.next_labels(demo, 1, share=0.8).stop
     assert len(raters.next_labels(demo, 50, ask="pair", per_rater=2)) == 2 * 5
@@ -172,7 +172,7 @@ def test_if_a_rater_has_no_time_left_the_next_best_is_asked() -> None:
         ({"who": "dev"}, "who='dev': name the raters who can be asked in a list"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_for_is_refused(given: dict[str, Any], said: str, demo: raters.Consensus) -> None:
+def test_what_cannot_be_asked_for_is_refused(given: dict[str, Any], said: str, demo: raters.results.Consensus) -> None:
     with pytest.raises(UsageError, match=said):
         raters.next_labels(demo, **{"n": 5, **given})
 

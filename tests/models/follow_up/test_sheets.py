@@ -12,7 +12,7 @@ from raters.errors import DataError
 from raters.models.follow_up import sheets
 
 
-def test_columns_and_threshold(demo: raters.Consensus) -> None:
+def test_columns_and_threshold(demo: raters.results.Consensus) -> None:
     table = demo.to_columns()
     assert list(table) == ["item", "label", "certainty", "n_labels", "entropy", *(f"p({x})" for x in demo.label_names)]
     assert len(demo.to_frame()) == 200
@@ -20,7 +20,7 @@ def test_columns_and_threshold(demo: raters.Consensus) -> None:
     assert sum(x is None for x in strict["label"]) == int((demo.certainty < 0.99).sum()) > 0
 
 
-def test_adjudication_sheet_and_back_as_gold(demo: raters.Consensus, tmp_path: Path) -> None:
+def test_adjudication_sheet_and_back_as_gold(demo: raters.results.Consensus, tmp_path: Path) -> None:
     sheet = models.adjudication(demo, threshold=0.99)
     assert set(sheet["item"]) == {i for i, p in zip(demo.items, demo.certainty, strict=True) if p < 0.99}
     sheet["answer"][:3] = ["neutral", "positive", "neutral"]
@@ -56,7 +56,9 @@ def test_numbers_stay_numbers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_sheet_comes_back_as_spreadsheets_write_it(separator: str, demo: raters.Consensus, tmp_path: Path) -> None:
+def test_a_sheet_comes_back_as_spreadsheets_write_it(
+    separator: str, demo: raters.results.Consensus, tmp_path: Path
+) -> None:
     sheet = models.adjudication(demo)
     sheet["answer"][0], sheet["answer"][1] = "neutral", " positive "
     path = tmp_path / "sheet.csv"
@@ -80,7 +82,7 @@ def test_a_sheet_comes_back_as_spreadsheets_write_it(separator: str, demo: rater
         (b"item,answer\nreview 001," + b"x" * 2_000_000 + b"\n", "line"),
     ],
 )
-def test_a_bad_sheet_is_refused(content: bytes, says: str, demo: raters.Consensus, tmp_path: Path) -> None:
+def test_a_bad_sheet_is_refused(content: bytes, says: str, demo: raters.results.Consensus, tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     path.write_bytes(content)
     with pytest.raises(DataError, match=says):

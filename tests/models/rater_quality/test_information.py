@@ -54,7 +54,7 @@ def test_spammers_by_the_null_quantile_and_not_by_an_interval() -> None:
     assert min(e.details["bits_by_model"] for e in found) > 0
 
 
-def test_bits_by_pool_and_for_the_money(demo: raters.Consensus) -> None:
+def test_bits_by_pool_and_for_the_money(demo: raters.results.Consensus) -> None:
     pools = {"ana": "staff", "ben": "staff", "chi": "crowd", "dev": "crowd", "eli": "crowd"}
     found = raters.information(demo, pools=pools, cost={"staff": 0.7, "crowd": 0.05}).by_pool
     assert {e.name for e in found} == {"staff", "crowd"}

@@ -54,7 +54,7 @@ def test_two_tables_are_compared_by_any_measure():
 
 def test_pooled_kappa_of_labels():
     ann = drawn(40, 2, seed=4)
-    e = raters.per_label_pooled(ann, resamples=200)
+    e = raters.sets.per_label_pooled(ann, resamples=200)
     has = {}
     for row in raters.per_item(ann, "boot_match"):
         has[row.name] = [set(s) for s in row.details["sets"].values()]
@@ -65,7 +65,7 @@ def test_pooled_kappa_of_labels():
         expected += x.mean() * (1 - y.mean()) + y.mean() * (1 - x.mean())
     assert e.value == pytest.approx(1 - observed / expected) and e.low < e.value < e.high
     same = raters.read([(i, r, s) for i, s in enumerate(["A", "B", "A;B"]) for r in "xy"], scale="sets", sep=";")
-    assert raters.per_label_pooled(same, interval=None).value == 1
+    assert raters.sets.per_label_pooled(same, interval=None).value == 1
 
 
 def test_whole_clusters_are_drawn():
@@ -87,12 +87,12 @@ def test_whole_clusters_are_drawn():
 
 def test_distributions_of_two_crowds():
     x, y = drawn(100, 3, seed=1, pool="x"), drawn(100, 3, seed=2, pool="y")
-    rows = raters.label_shares(x, y, resamples=200)
+    rows = raters.sets.label_shares(x, y, resamples=200)
     sets = [list(e.details["sets"].values()) for e in raters.per_item(x, "boot_match")]
     assert rows["L1"].details["first"] == pytest.approx(np.mean([np.mean(["L1" in s for s in each]) for each in sets]))
     assert rows["L1"].value == pytest.approx(rows["L1"].details["second"] - rows["L1"].details["first"])
     assert sum(e.low <= 0 <= e.high for e in rows[:-1]) >= 4 and 0 <= rows["apart"].value < 0.1
-    assert raters.label_shares(x, x, interval=None)["apart"].value == 0
+    assert raters.sets.label_shares(x, x, interval=None)["apart"].value == 0
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_coders_and_final_labels() -> None:
     }
     assert second.mean_size == 1.75 and second.several == 0.75
     assert first.entropy == pytest.approx(1.4591, abs=1e-4)
-    assert raters.final_labels(ann) == {0: ("A",), 1: ("B",), 2: ("A", "B"), 3: ()}
+    assert raters.sets.final_labels(ann) == {0: ("A",), 1: ("B",), 2: ("A", "B"), 3: ()}
     assert found.final is not None
     assert (found.final.one, found.final.several, found.final.none) == (2, 1, 1)
     assert found.final.labels == {"A": 0.5, "B": 0.5} and "not that of the true labels" in found.final.warning

@@ -17,7 +17,7 @@ def test_the_sentence_triangulates() -> None:
         )
         gap = kappa - (irr_x + irr_y) / 2
 
-        def e(value: float) -> raters.Estimate:
+        def e(value: float) -> raters.results.Estimate:
             return replace(base.kappa_x, value=value, low=value - reach, high=value + reach)
 
         return triangulate(

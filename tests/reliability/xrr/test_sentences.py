@@ -11,7 +11,7 @@ import raters
 DIFFER = ("less than within themselves", "hardly with each other")
 
 
-def differ(result: raters.CrossReliability) -> bool:
+def differ(result: raters.results.CrossReliability) -> bool:
     """Whether the sentence says of the pools, not only of these raters, that they differ."""
     said = result.sentence
     return any(x in said for x in DIFFER) and not said.startswith("These raters") and "a good replication (" not in said
@@ -25,7 +25,7 @@ def noise(n: int, seed: int) -> tuple[raters.Annotations, raters.Annotations]:
 
 def test_pools_of_one_population_who_differ_in_leniency_are_not_said_to_differ() -> None:
     found = [raters.xrr(lenient(seed), pool="pool", resamples=100) for seed in range(40)]
-    fixed = sum(r.difference.high < 0 for r in found if isinstance(r, raters.CrossReliability))
+    fixed = sum(r.difference.high < 0 for r in found if isinstance(r, raters.results.CrossReliability))
     assert fixed >= 6  # of these very raters it is so: the interval over items holds them fixed
     assert sum(differ(r) for r in found) <= 5  # 2 are expected at most; above 5 has a probability of .014
     held = next(r for r in found if r.difference.high < 0 and r.test.p > 0.05 and r.normalized.low < 0.9)

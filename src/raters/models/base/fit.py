@@ -1,5 +1,5 @@
-"""The result of a fit: the label of each item, how settled it is, and how each rater errs. :class:`raters.Consensus`
-adds the uses.
+"""The result of a fit: the label of each item, how settled it is, and how each rater errs. :class:`Consensus` adds
+the uses.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class FittedModel:
-    """The data of a fit and what follows from them; users hold it as :class:`raters.Consensus`, which adds the uses."""
+    """The data of a fit and what follows from them; users hold it as :class:`Consensus`, which adds the uses."""
 
     model: str
     votes: Votes
