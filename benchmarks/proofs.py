@@ -1,4 +1,4 @@
-"""The snippets behind docs/peers.md. Each sets ``answer``."""
+"""The snippets behind "Errors in other packages" in docs/coming-from.md. Each sets ``answer``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes of other packages that we must not share; docs/peers.md shows each of them. No peer is needed here."""
+"""Mistakes of other packages that we must not share; docs/coming-from.md lists them. No peer is needed here."""
 
 import subprocess
 import sys

@@ -133,7 +133,7 @@ def test_on_the_command_line(tmp_path):
         return CliRunner().invoke(cli, [*common, *more], catch_exceptions=False).output
 
     text = run("--scores", str(scores))
-    assert text.startswith("highest correlation of any system") and "correlation of beta with" in text
+    assert text.startswith("highest correlation of any system") and "beta with the truth" in text
     told = json.loads(run("--gold", str(gold), "--format", "json"))
     assert [e["name"] for e in told["estimates"]] == ["k = 1", "k = 2", "k = 3", "k = 4", "k = all"]
     assert (
