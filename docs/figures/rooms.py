@@ -4,11 +4,11 @@ from html import escape
 from pathlib import Path
 
 STAGES = (
-    ("any source", ("files, frames, rows,", "matrices, DuckDB, Spark"), (("io/", "sources, layouts, label sets"), ("engines/", "DuckDB, Spark"))),
-    ("one long table", ("item, rater, label", "scale, label order"), (("annotations", "the table, and its folds"), ("scales/ sets", "how labels compare"))),
+    ("any source", ("files, frames, rows,", "matrices, DuckDB, Spark"), (("io/", "sources, layouts, exports"), ("engines/", "DuckDB, Spark"))),
+    ("one long table", ("item, rater, label", "scale, label order"), (("annotations", "the table, and its folds"), ("scales/", "how labels compare"))),
     ("folded items", ("unique patterns ×", "how many items"), (("items/", "the fold: two GROUP BYs"),)),
     ("numbers", ("pure functions of", "weighted patterns"), (("coefficients/", "REGISTRY"), ("inference/", "weights, intervals"), ("models/", "votes → EM → posterior"))),
-    ("estimates", ("value, interval, parts,", "n, warnings: frozen"), (("agree/", "asked → estimate"), ("reliability/", "kRR, xRR, ICC, sets, plans"), ("estimate", "Estimate, tables"))),
+    ("estimates", ("value, interval, parts,", "n, warnings: frozen"), (("agree/", "asked → estimate"), ("reliability/", "kRR, xRR, ICC, sets, plans"), ("judges/", "models as raters"))),
     ("answers", ("text, JSON, CSV, LaTeX,", "HTML, the command line"), (("reporting/", "sections, renderers"), ("charts/", "one function a picture"), ("cli/", "one module a command"))),
 )  # fmt: skip
 WIDTH, GAP, LEFT, TOP = 176, 20, 16, 54
