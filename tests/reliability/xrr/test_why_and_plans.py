@@ -92,9 +92,9 @@ def test_numbers_and_a_column_of_pools():
     assert "nearly all of this is leniency" in found.sentence
     with pytest.raises(UsageError, match="two whole pools"):
         raters.xrr(raters.read(rows, scale="interval"), pool="city", by="rater", interval=None)[0].why()
-    few = raters.read([("a", "x", "no"), ("b", "x", "yes")])
+    few, other = ([("a", who, "no"), ("b", who, "yes")] for who in "xy")
     with pytest.raises(DataError, match="two or more labels in both"):
-        raters.xrr(few, few, interval=None).why()
+        raters.xrr(few, other, scale="nominal", interval=None).why()
 
 
 def test_equivalence_against_a_margin():
