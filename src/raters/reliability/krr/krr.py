@@ -19,6 +19,8 @@ from raters.estimate import Estimate, EstimateTable, name_of
 from raters.inference.limits import IntervalSpec, refuse_many
 from raters.io.any_table import Source, table, takes_tables
 from raters.items.subsets import parts_by, thinned
+from raters.options import filled
+from raters.options.declared import Comparing, Inference
 from raters.reliability.krr.aggregates import Aggregate, aggregate_of
 from raters.reliability.krr.methods import MEANS, METHODS, chosen_method, estimate, is_single, single_labels
 from raters.reliability.krr.resampling import model_aggregate
@@ -396,20 +398,20 @@ class Asking:
 
     def for_gold(self, ann: Annotations, against: Any, by: str | None) -> Study:
         """The study of one table for known answers; an error for options that do not apply to them."""
-        own = ("interval", "level", "resamples", "seed")
+        usual: Any = filled(Comparing, {})
         given = {"method": self.given, "against": against, "ratings": self.ratings, "by": by, "draw": self.draw}
         given |= {"replications": self.replications, "form": self.form if self.form != "ICC(1)" else None}
-        given |= {name: value for name, value in self.options.items() if name not in own}
+        given |= {name: value for name, value in self.options.items() if name not in Inference.__annotations__}
         for name, value in given.items():
-            if value is not None and value != DEFAULTS.get(name):
+            if value is not None and value != usual.get(name):
                 raise UsageError(f"{name}= does not apply to krr with known answers (gold=); omit it.")
         return study_of(ann, aggregate=self.aggregate, ties=self.ties, seed=self.options.get("seed", 0))
 
     def with_gold(self, study: Study, gold: Any, ks: Iterable[int]) -> EstimateTable:
         """How far the aggregates of k labels agree with known answers."""
-        options: Any = {name: self.options[name] for name in ("level", "resamples", "seed") if name in self.options}
-        method = self.options.get("interval", "auto")
-        spec = None if method is None else IntervalSpec("bootstrap" if method == "auto" else method, **options)
+        own = filled(Inference, {n: v for n, v in self.options.items() if n in Inference.__annotations__})
+        method = "bootstrap" if own["interval"] == "auto" else own["interval"]
+        spec = None if method is None else IntervalSpec(method, own["level"], own["resamples"], own["seed"])
         ks, most = list(ks), study.ann.used.per_item[2]
         possible = ks if study.agg.name == "mean" else [k for k in ks if k <= most]
         return validity(study, gold, possible or ks, self.coefficient or "percent", spec)
