@@ -202,7 +202,7 @@ def test_intervals_hold(n, a, p):
 
 
 @pytest.mark.parametrize(("options", "says"), [
-    ({"sample": "random", "interval": "bootsrap"}, "interval='bootsrap' is not known for estimate='prevalence' with sample='random'"),
+    ({"sample": "random", "interval": "bootsrap"}, "interval='bootsrap': calibrate takes interval='auto', or None"),
     ({"sample": "random", "cluster": "doc"}, "cluster= applies to means"),
     ({"sample": "random", "shares": {"a": 1.0}}, "also name their column: strata='topic'"),
     ({"sample": "other", "strata": "topic"}, "strata= needs a random subset in each stratum"),

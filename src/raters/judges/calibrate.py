@@ -58,9 +58,8 @@ def calibrate(
     that each item represents. ``classes``: people's classes, if the tables do not show all of them. ``score``: numbers
     for labels (``{"win": 1, "tie": .5, "loss": 0}``). ``method="ml"``: the maximum-likelihood shares instead of the
     nearest ones (``"other"``).
-    ``interval``: for shares from a random subset ``"posterior"``; from a different set ``"draws"`` (the default there),
-    ``"delta"`` or ``"bootstrap"``; for means ``"t"`` (the default there) or ``"ppi-python"``; None for only the values.
-    ``resamples``: the number of draws for ``"posterior"``, ``"draws"`` and ``"bootstrap"``.
+    ``interval``: ``"auto"`` (for shares Dirichlet draws, for means of a random subset t), or None for only the values.
+    ``resamples``: the number of draws.
 
     >>> from raters.io.read import read
     >>> people = read([(i, "ann", "yes" if i % 3 == 0 else "no") for i in range(60)])
@@ -81,13 +80,15 @@ def calibrate(
         raise UsageError(f"estimate={estimate!r}: choose one of {', '.join(ESTIMATES)}.")
     if what == "difference" and system is None:
         raise UsageError("estimate='difference' compares systems; name their column: system='system'.")
+    if interval not in ("auto", None):
+        raise UsageError(f"interval={interval!r}: calibrate takes interval='auto', or None for only the values.")
     data = labelled(first, second, judge, system, classes, score)
     if not data.both.any():
         raise DataError(
             "no item has both a human and a judge label; item names must be spelled the same way in both tables."
         )
     name = judge or str(second.engine.query("SELECT min(CAST(rater AS STRING)) AS r FROM annotations")["r"][0])
-    asked = Asked(sample, what, name, method or "projection", _interval(interval, what, sample), level, resamples, seed)
+    asked = Asked(sample, what, name, method or "projection", level, resamples, seed)
     _check(asked, {"method": method, "strata": strata, "shares": shares, "cluster": cluster})
     data = with_weights(data, column_of_items((second, first), item_weights) if item_weights else None)
     groups = column_of_items((second, first), strata) if strata else None
@@ -95,28 +96,6 @@ def calibrate(
         return without_limits(prevalence(data, asked, groups, shares), interval)
     clusters = column_of_items((second, first), cluster) if cluster else None
     return without_limits(_means(data, asked, groups, shares, clusters), interval)
-
-
-INTERVALS = {
-    ("prevalence", "random"): ("posterior",),
-    ("prevalence", "other"): ("draws", "delta", "bootstrap"),
-    ("mean", "random"): ("t", "ppi-python"),
-    ("mean", "other"): ("draws",),
-}
-"""(Estimate, sample) -> the available intervals, the default first."""
-
-
-def _interval(asked: str | None, what: str, sample: str) -> str:
-    """The requested interval, or the default."""
-    known = INTERVALS.get(("prevalence" if what == "prevalence" else "mean", sample), ("t",))
-    if asked in ("auto", None):
-        return known[0]
-    if asked not in known:
-        raise UsageError(
-            f"interval={asked!r} is not known for estimate={what!r} with sample={sample!r}. Use "
-            f"{', '.join(map(repr, ('auto', *known)))}, or None for only the values."
-        )
-    return str(asked)
 
 
 def _check(asked: Asked, given: Mapping[str, Any]) -> None:
@@ -175,10 +154,9 @@ def _means(
         return mean_by_errors(data, asked)
     data = data.where(np.isfinite(data.f))
     names = list(dict.fromkeys(data.systems))
-    how = asked.interval
     parts = {
         name: mean_of_strata(
-            data.where(np.array([s == name for s in data.systems])), groups, shares, clusters, how, asked.level
+            data.where(np.array([s == name for s in data.systems])), groups, shares, clusters, asked.level
         )
         for name in names
     }
@@ -187,7 +165,7 @@ def _means(
     lam = {f"{name} {s}".strip() or "mean": x for name, part in parts.items() for s, x in part.lam.items()}
     ranks: dict[str, tuple[float, ...]] = {}
     if asked.estimate == "difference":
-        found = _differences(data, names, parts, how, asked.level)
+        found = _differences(data, names, parts, asked.level)
         lam |= {name: x for _, _, name, x in found if np.isfinite(x)}
         ranks = systems_together(data, names, parts, asked.seed)
         combined, alone = [*(d for d, _, _, _ in found), *combined], [*(h for _, h, _, _ in found), *alone]
@@ -212,12 +190,12 @@ def _means(
 
 
 def _differences(
-    data: Labelled, names: list[str], parts: Mapping[str, StratifiedMean], how: str, level: float
+    data: Labelled, names: list[str], parts: Mapping[str, StratifiedMean], level: float
 ) -> list[tuple[Estimate, Estimate, str, float]]:
     """The difference of each pair of systems."""
     if len(names) < 2:
         raise DataError("there is only one system, so there is no difference to estimate.")
-    return [difference_of(data, a, b, parts, how, level) for a, b in combinations(names, 2)]
+    return [difference_of(data, a, b, parts, level) for a, b in combinations(names, 2)]
 
 
 def _estimates(name: str, part: StratifiedMean, level: float) -> tuple[Estimate, Estimate, Estimate]:
@@ -231,7 +209,7 @@ def _estimates(name: str, part: StratifiedMean, level: float) -> tuple[Estimate,
             part.high,
             part.se,
             level,
-            part.how,
+            "t",
             coefficient="mean",
             warnings=part.notes,
             n_items=every,

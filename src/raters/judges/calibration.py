@@ -330,22 +330,6 @@ def floor_of_errors(p: float, sensitivity: float, specificity: float, judged: fl
     return _z(level) * math.sqrt(q * (1 - q) / judged) / (sensitivity + specificity - 1)
 
 
-def break_even(p: float) -> float:
-    """Accuracy above which correcting the judge's errors beats the human labels alone, with a random subset and
-    unlimited judge labels.
-
-    >>> round(break_even(0.1), 8)
-    0.92874646
-    """
-    return 0.5 + 1 / (2 * math.sqrt(1 + 4 * p * (1 - p)))
-
-
-def allocation(p: float, sensitivity: float, specificity: float) -> float:
-    """The best share of positives among items that people label to learn the judge's errors."""
-    one, zero = p * math.sqrt(sensitivity * (1 - sensitivity)), (1 - p) * math.sqrt(specificity * (1 - specificity))
-    return one / (one + zero) if one + zero > 0 else 0.5
-
-
 def correlation_limits(r: float, n: int, level: float = 0.95) -> tuple[float, float]:
     """Fisher's limits of a correlation from n items."""
     if n < 4 or abs(r) >= 1:

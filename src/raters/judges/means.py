@@ -45,7 +45,6 @@ def powered_mean(
     judged: Array,
     *,
     lam: float | None = None,
-    interval: str = "t",
     level: float = 0.95,
     clusters: Array | None = None,
     weights: tuple[Array, Array] | None = None,
@@ -55,8 +54,8 @@ def powered_mean(
     .. math:: \\hat\\theta = \\bar y + \\lambda (\\bar F - \\bar f), \\quad
         \\lambda = \\frac{\\mathrm{cov}(y, f)}{(1 + n/N)\\, \\mathrm{var}(f, F)}
 
-    ``interval``: ``"t"`` (n - 2 degrees of freedom, which holds from 10 labels on) or ``"ppi-python"`` (z and division
-    by n, as in that package; too narrow below 100 labels). ``clusters``: (item,) the clusters of the labelled items,
+    The interval is by t with n - 2 degrees of freedom, which holds from 10 labels on (z and division by n, as in the
+    package ppi-python, are too narrow below 100 labels). ``clusters``: (item,) the clusters of the labelled items,
     whose sums are then the unit. ``weights``: those of the labelled items, and of the others.
 
     >>> found = powered_mean(np.array([3.0, 4, 2, 5]), np.array([3.0, 5, 2, 5]), np.array([4.0, 3, 5, 2, 4]), lam=1)
@@ -74,17 +73,16 @@ def powered_mean(
     rest = y - use * f
     middle = float(np.average(rest, weights=w))
     value = middle + use * (float(np.average(judged, weights=v)) if many else 0.0)
-    plain = interval == "ppi-python"
-    df = np.inf if plain else max(n - (2 if use else 1), 1)
+    df = max(n - (2 if use else 1), 1)
     off = w * (rest - middle)
-    var = (off**2).sum() / n / (n if plain else df)
+    var = (off**2).sum() / n / df
     if clusters is not None:
         var, df = _clustered(off, clusters), max(len(np.unique(clusters)) - 1, 1)
     if use and many > 1:
-        var += use**2 * _of_mean(judged, v, plain)
-    reach = float(special.ndtri((1 + level) / 2) if plain else special.stdtrit(df, (1 + level) / 2))
+        var += use**2 * _of_mean(judged, v)
+    reach = float(special.stdtrit(df, (1 + level) / 2))
     se = float(np.sqrt(var))
-    human, alone = float(np.average(y, weights=w)), float(np.sqrt(_of_mean(y, w, False)))
+    human, alone = float(np.average(y, weights=w)), float(np.sqrt(_of_mean(y, w)))
     human_reach = float(special.stdtrit(n - 1, (1 + level) / 2))
     r = float(np.corrcoef(y, f)[0, 1]) if y.std() > 0 and f.std() > 0 else 0.0
     return Powered(
@@ -105,11 +103,11 @@ def powered_mean(
     )
 
 
-def _of_mean(x: Array, w: Array, plain: bool) -> float:
-    """Variance of a weighted mean: from w (x - mean), with n - 1 degrees of freedom unless plain."""
+def _of_mean(x: Array, w: Array) -> float:
+    """Variance of a weighted mean: from w (x - mean), with n - 1 degrees of freedom."""
     n = len(x)
     off = w * (x - np.average(x, weights=w))
-    return float((off**2).sum() / w.sum() ** 2 * (1 if plain else n / (n - 1)))
+    return float((off**2).sum() / w.sum() ** 2 * (n / (n - 1)))
 
 
 def tuned(y: Array, f: Array, judged: Array, cut: bool = True, weights: tuple[Array, Array] | None = None) -> float:
@@ -165,7 +163,6 @@ class StratifiedMean:
     variance: float
     n: int
     n_judged: int
-    how: str
     notes: tuple[str, ...] = ()
 
 
@@ -174,7 +171,6 @@ def mean_of_strata(
     groups: dict[str, str] | None,
     shares: Mapping[str, float] | None,
     clusters: dict[str, str] | None,
-    interval: str,
     level: float,
 ) -> StratifiedMean:
     """The mean; with strata, shares times the means of strata, with variances added."""
@@ -187,7 +183,7 @@ def mean_of_strata(
         if at.sum() < 2:
             found.append(None)
             continue
-        lam = None if at.sum() >= OWN or len(names) == 1 or interval == "ppi-python" else common
+        lam = None if at.sum() >= OWN or len(names) == 1 else common
         which = np.array([clusters.get(i, i) for i in np.array(data.items)[at]]) if clusters else None
         found.append(
             powered_mean(
@@ -195,17 +191,16 @@ def mean_of_strata(
                 data.f[at],
                 data.f[alone & (where == s)],
                 lam=lam,
-                interval=interval,
                 level=level,
                 clusters=which,
                 weights=(data.weight[at], data.weight[alone & (where == s)]),
             )
         )
-    return _combined(data, names, weight, found, interval, level)
+    return _combined(data, names, weight, found, level)
 
 
 def _combined(
-    data: Labelled, names: list[str], weight: Array, found: list[Powered | None], interval: str, level: float
+    data: Labelled, names: list[str], weight: Array, found: list[Powered | None], level: float
 ) -> StratifiedMean:
     y, n, many = data.y[data.both], int(data.both.sum()), int(data.judged.sum())
     missing = [s for s, p in zip(names, found, strict=True) if p is None]
@@ -220,13 +215,13 @@ def _combined(
         )
         no = float("nan")
         judge = float(data.f.mean())
-        return StratifiedMean(no, no, no, no, no, no, no, no, judge, {}, r, spread, n, many, "t", (what,))
+        return StratifiedMean(no, no, no, no, no, no, no, no, judge, {}, r, spread, n, many, (what,))
     w2 = weight**2
     se = float(np.sqrt(w2 @ np.array([p.se**2 for p in known])))
     human_se = float(np.sqrt(w2 @ np.array([p.human_se**2 for p in known])))
     value, human = float(weight @ [p.value for p in known]), float(weight @ [p.human for p in known])
     df, human_df = sum(p.df for p in known), sum(p.n - 1 for p in known)
-    reach = float(special.ndtri((1 + level) / 2) if interval == "ppi-python" else special.stdtrit(df, (1 + level) / 2))
+    reach = float(special.stdtrit(df, (1 + level) / 2))
     human_reach = float(special.stdtrit(human_df, (1 + level) / 2))
     lam = {s: p.lam for s, p in zip(names, known, strict=True)}
     return StratifiedMean(
@@ -244,12 +239,11 @@ def _combined(
         spread,
         n,
         many,
-        interval,
     )
 
 
 def difference_of(
-    data: Labelled, a: str, b: str, parts: Mapping[str, StratifiedMean], interval: str, level: float
+    data: Labelled, a: str, b: str, parts: Mapping[str, StratifiedMean], level: float
 ) -> tuple[Estimate, Estimate, str, float]:
     """The difference of two systems, from people and judge, and from people alone: paired on shared items, otherwise
     with variances added.
@@ -263,12 +257,10 @@ def difference_of(
         y, f = data.y[left] - data.y[right], data.f[left] - data.f[right]
         alone = data.judged[left] & data.judged[right]
         weights = (data.weight[left][pairs], data.weight[left][alone])
-        p = powered_mean(y[pairs], f[pairs], f[alone], interval=interval, level=level, weights=weights)
+        p = powered_mean(y[pairs], f[pairs], f[alone], level=level, weights=weights)
         facts: Any = {"level": level, "n_items": len(shared)}
         return (
-            Estimate(
-                name, p.value, p.low, p.high, p.se, interval=f"{interval}, paired", coefficient="difference", **facts
-            ),
+            Estimate(name, p.value, p.low, p.high, p.se, interval="t, paired", coefficient="difference", **facts),
             Estimate(
                 f"{name}, people alone",
                 p.human,
@@ -283,11 +275,7 @@ def difference_of(
             p.lam,
         )
     x, y_ = parts[a], parts[b]
-    z = float(
-        special.ndtri((1 + level) / 2)
-        if interval == "ppi-python"
-        else special.stdtrit(max(x.n + y_.n - 4, 1), (1 + level) / 2)
-    )
+    z = float(special.stdtrit(max(x.n + y_.n - 4, 1), (1 + level) / 2))
 
     def apart(value: float, one: float, two: float, label: str, kind: str) -> Estimate:
         se = float(np.hypot(one, two))
@@ -298,7 +286,7 @@ def difference_of(
             value + z * se,
             se,
             level,
-            f"{interval}, different items",
+            "t, different items",
             coefficient=kind,
             n_items=x.n + y_.n,
         )

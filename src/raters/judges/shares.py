@@ -134,7 +134,7 @@ class Corrected:
     dropped: float
     """Share of draws that were discarded, because the judge would be no better than chance in them."""
     drawn: Array
-    """(draw, class): draws of the shares, whose percentiles are the limits; empty for delta limits."""
+    """(draw, class): draws of the shares, whose percentiles are the limits."""
     why: str = ""
     """Why the value is undefined or doubtful."""
 
@@ -144,7 +144,6 @@ def corrected(
     judged: Array,
     *,
     method: str = "projection",
-    interval: str = "draws",
     level: float = 0.95,
     seed: int = 0,
     draws: int = DRAWS,
@@ -161,9 +160,8 @@ def corrected(
     table, judged = np.asarray(table, float), np.asarray(judged, float)
     k = table.shape[1]
     n_k, n = table.sum(0), judged.sum()
-    limits = _limits(table, judged, interval, level, seed, draws) if interval != "delta" else None
+    low, high, dropped, outside, drawn = _limits(table, judged, level, seed, draws)
     nothing = np.full(k, np.nan)
-    low, high, dropped, outside, drawn = limits if limits else (nothing, nothing, 0.0, False, np.zeros((0, k)))
     empty = np.full((k, k), np.nan)
     if (n_k == 0).any():
         why = "a class of people's labels is absent from the items with both labels, so its errors are unknown"
@@ -181,12 +179,7 @@ def corrected(
     covs = [inverse @ part @ inverse.T for part in parts]
     cov = sum(covs)
     first = np.array([part[0, 0] for part in covs])
-    se = np.sqrt(np.diagonal(cov))
     value = projected(raw) if method == "projection" else likeliest(c, q)
-    z = float(special.ndtri((1 + level) / 2))
-    if limits is None:
-        low, high = np.clip(raw - z * se, 0, 1), np.clip(raw + z * se, 0, 1)
-        outside = bool(((raw < -z * se) | (raw > 1 + z * se)).any())
     why = OFF if outside else ""
     share = first / first.sum() if first.sum() > 0 else first * np.nan
     return Corrected(raw, value, np.asarray(cov), low, high, share, condition, dropped, drawn, why)
@@ -230,27 +223,18 @@ def likeliest(c: Array, q: Array, rounds: int = 20_000) -> Array:
 
 
 def _limits(
-    table: Array, judged: Array, interval: str, level: float, seed: int, draws: int
+    table: Array, judged: Array, level: float, seed: int, draws: int
 ) -> tuple[Array, Array, float, bool, Array]:
-    """Percentiles of draws of both samples (posterior draws, or bootstrap samples), the share that was discarded, and
+    """Percentiles of posterior draws of both samples, the share that was discarded, and
     whether all draws lie outside the possible shares, in which case the errors do not carry over.
     """
     rng = np.random.default_rng(seed)
     rows, k = table.shape
-    n_k = table.sum(0)
-    if interval == "bootstrap":
-        n = round(float(table.sum()))
-        cells = rng.multinomial(n, (table / table.sum()).ravel(), draws).reshape(draws, rows, k).astype(float)
-        q = rng.multinomial(int(judged.sum()), judged / judged.sum(), draws) / judged.sum()
-        with np.errstate(invalid="ignore", divide="ignore"):
-            c = cells / cells.sum(1, keepdims=True)
-    else:
-        c = np.stack([rng.dirichlet(table[:, j] + ERRORS / rows, draws) for j in range(k)], 2)
-        q = rng.dirichlet(judged + 1 / rows, draws)
-    known = np.isfinite(c).all((1, 2))
-    known[known] = np.linalg.det(c[known][:, :k]) > 1e-6
+    c = np.stack([rng.dirichlet(table[:, j] + ERRORS / rows, draws) for j in range(k)], 2)
+    q = rng.dirichlet(judged + 1 / rows, draws)
+    known = np.linalg.det(c[:, :k]) > 1e-6
     dropped = float(1 - known.mean())
-    if known.mean() < LEAST_DRAWS or (interval == "bootstrap" and (n_k == 0).any()):
+    if known.mean() < LEAST_DRAWS:
         return np.zeros(k), np.ones(k), dropped, False, np.zeros((0, k))
     c, q = c[known], q[known]
     raw = np.linalg.solve(c, q[..., None])[..., 0] if rows == k else np.einsum("bkj,bj->bk", np.linalg.pinv(c), q)
@@ -275,7 +259,6 @@ class Asked:
     estimate: str
     judge: str
     method: str
-    interval: str
     level: float
     resamples: int
     seed: int
@@ -291,7 +274,7 @@ class Shares:
     high: Array
     raw: Array
     drawn: Array
-    """(draw, class); empty if limits are not percentiles of draws."""
+    """(draw, class); empty if nearly all draws were discarded."""
     why: str = ""
     parts: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -315,7 +298,7 @@ def prevalence(
             float(found.low[k]),
             float(found.high[k]),
             float(found.se[k]),
-            interval=asked.interval,
+            interval="posterior" if asked.sample == "random" else "draws",
             warnings=(found.why,) if found.why and not np.isfinite(found.value[k]) else (),
             details={"raw": float(found.raw[k])},
             **facts,
@@ -365,7 +348,6 @@ def _shares(table: Array, judged: Array, data: Labelled, asked: Asked, seed: Any
         table,
         judged,
         method=asked.method,
-        interval=asked.interval,
         level=asked.level,
         seed=asked.seed,
         draws=asked.resamples,
