@@ -98,7 +98,6 @@ RELIABILITY = {
     "limits": 'raters.bland_altman(numbers, who=["r1", "r2"], limits=0.9)',
     "systems": 'raters.ceiling(numbers, systems={"system": {f"q{i}": float(i % 7) for i in range(80)}}, interval=None)',
     "reliability": "raters.ceiling(reliability=0.8, interval=None)",
-    "items": "raters.ceiling(reliability=0.8, items=200, between=0.9, interval=None)",
     "target": "raters.plan(irr=0.43, target=0.8)",
     "width": "raters.plan(irr=0.43, target=0.8, width=0.1)",
     "tell": "raters.plan(labels, tell=(0.5, 0.6), interval=None)",
