@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -40,7 +40,7 @@ from raters.estimate import Estimate, EstimateTable, name_of
 from raters.inference.weights import shared_draws
 from raters.io.any_table import Source, table
 from raters.items import Items, items_by_name, lift
-from raters.options.declared import By, CoefficientName, Group, Within
+from raters.options.declared import By, CoefficientName, CoefficientNames, Group, Within
 from raters.scales import Kernel
 from raters.scales.scale import Scale
 from raters.scales.sets import membership
@@ -231,7 +231,7 @@ def agreement(
 @takes_options()
 def agreement_table(
     ann: Source,
-    coefficients: Iterable[str] | None = None,
+    coefficients: CoefficientNames = None,
     *,
     by: By = None,
     group: Group = None,

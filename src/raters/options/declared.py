@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 from raters.options.option import Option
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from raters.scales import Weights
 
@@ -21,16 +21,20 @@ def listed(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
 
 
+COEFFICIENTS = (
+    "percent, cohen, conger, light, hubert, scott, fleiss, krippendorff, gwet, brennan_prediger, iota, bangdiwala,"
+    ' matthews, van_oest; also by other names, such as ``"alpha"``, ``"kappa"`` or ``"ac1"``.'
+)
 CoefficientName = Annotated[
     str,
     Option(
         "Coefficient of agreement; Krippendorff's alpha if omitted.",
         values=("raters.coefficients:REGISTRY",),
         also="raters.coefficients:coefficient_name",
-        python="percent, cohen, conger, light, hubert, scott, fleiss, krippendorff, gwet, brennan_prediger, iota,"
-        ' bangdiwala, matthews, van_oest; also by other names, such as ``"alpha"``, ``"kappa"`` or ``"ac1"``.',
+        python=COEFFICIENTS,
     ),
 ]
+CoefficientNames = Annotated["Iterable[str] | None", Option("All that apply if omitted.", python=COEFFICIENTS)]
 By = Annotated[str | None, Option("Report one figure for each value of a column.", metavar="COLUMN")]
 Group = Annotated[
     str | None,
