@@ -13,6 +13,7 @@ import raters
 from raters.agree.agreement_spec import for_layout, request
 from raters.agree.estimating import estimate, folded, kernel_of
 from raters.items import Items
+from raters.scales import Scale
 
 IRRCAC = {
     "pa": "percent",
@@ -41,7 +42,7 @@ class Folded:
     def __call__(self, coefficient, **options):
         req = for_layout(request(coefficient, **options), self.ann)
         moments = "moments" if req.by_scale or req.distance is not None else "labels"
-        key = req.coefficient.compares, moments
+        key = req.coefficient.between_groups, moments
         if key not in self.bags:
             self.bags[key] = folded(req, self.ann)[None]
         return estimate(req, self.bags[key], kernel_of(req, self.ann))
@@ -114,13 +115,13 @@ def bag(annotations, labels, grouped: bool) -> Items:
 def kernel(coefficient, labels, scale="nominal", period=None, **options):
     """The kernel of a request, for labels that are numbers."""
     x = np.array(labels, float)
-    like = SimpleNamespace(keys=x, numeric=True, labels=tuple(labels), scale=scale, period=period)
+    like = SimpleNamespace(keys=x, numeric=True, labels=tuple(labels), scale=Scale(scale), period=period)
     return kernel_of(request(coefficient, **options), like)
 
 
 def ask(annotations, labels, coefficient, scale="nominal", period=None, **options):
     """An estimate from (item, rater, label), without an engine; interval=None unless one is asked for."""
     req = request(coefficient, **{"interval": None, **options})
-    items = bag(annotations, labels, req.coefficient.compares == "groups")
+    items = bag(annotations, labels, req.coefficient.between_groups)
     given = {k: v for k, v in options.items() if k in ("weights", "distance", "weights_by")}
     return estimate(req, items, kernel(coefficient, labels, scale, period, **given))

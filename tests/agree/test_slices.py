@@ -230,7 +230,7 @@ def test_the_table_holds_every_coefficient_that_applies(ann):
     ]
     counts = raters.read([[2, 1, 0], [0, 3, 0], [1, 1, 1]], layout="counts", scale="nominal")
     assert [e.name for e in raters.agreement_table(counts, interval=None)] == [
-        n for n, row in REGISTRY.items() if row.compares == "labels" and row.exactly is None
+        n for n, row in REGISTRY.items() if not row.between_groups and row.exactly is None
     ]
 
 

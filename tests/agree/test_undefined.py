@@ -92,14 +92,14 @@ def test_one_item_has_a_value_and_no_interval(name):
 @pytest.mark.parametrize("name", REGISTRY)
 def test_one_rater(name):
     e = raters.agreement(long(("i", "ann", 1), ("j", "ann", 2)), name)
-    undefined(e, "compared" if REGISTRY[name].compares == "labels" else "only one")
+    undefined(e, "only one" if REGISTRY[name].between_groups else "compared")
 
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_one_rater_who_repeats_is_compared_only_where_raters_do_not_matter(name):
     rows = [("i", "ann", 1), ("i", "ann", 2), ("j", "ann", 1), ("j", "ann", 1)]
     e = raters.agreement(long(*rows, duplicates="keep"), name, interval=None)
-    if REGISTRY[name].compares == "groups":
+    if REGISTRY[name].between_groups:
         undefined(e, "only one")
     else:
         assert e.observed == 0.5

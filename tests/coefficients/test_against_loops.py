@@ -81,7 +81,7 @@ def check_all(labels, rows, period):
             k, perfect = compared(name, labels, scale, weights, turn)
             e = estimate(
                 request(name, weights=weights, interval=None),
-                bags[row.compares == "groups"],
+                bags[row.between_groups],
                 kernel(name, labels, scale, turn, weights=weights),
             )
             agree(e, brute.COEFFICIENTS[name](rows, labels, k, perfect))

@@ -20,7 +20,7 @@ ROWS = [
 @pytest.mark.parametrize("options", [{"weights": "identity"}, {"weights": "linear"}, {"distance": "interval"}])
 @pytest.mark.parametrize("grouped", [False, True])
 def test_the_closed_form_is_the_derivative(name, options, grouped, monkeypatch):
-    grouped = grouped or REGISTRY[name].compares == "groups"
+    grouped = grouped or REGISTRY[name].between_groups
     x = lift(bag(ROWS, [1, 2, 5], grouped), kernel(name, [1, 2, 5], **options), between_groups=grouped)
     stat = statistic.linear(REGISTRY[name], x, 3)
     steps = stat.influence()

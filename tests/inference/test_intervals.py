@@ -35,7 +35,7 @@ def statistics():
     for name, row in REGISTRY.items():
         rows = made(n_raters=row.exactly or 3)
         for weights in ("identity", "linear", "quadratic"):
-            yield f"{name} {weights}", built(name, rows, row.compares == "groups", weights=weights)
+            yield f"{name} {weights}", built(name, rows, row.between_groups, weights=weights)
     for scale in ("ordinal", "interval", "ratio", "circular"):
         yield f"alpha {scale}", built("krippendorff", made(), False, scale)
         yield f"alpha {scale} between groups", built("krippendorff", made(repeats=True), True, scale)

@@ -124,7 +124,7 @@ def test_splitting_a_pattern_changes_nothing(table, weights, times):
     for name, row in REGISTRY.items():
         if not takes(name, rows, weights):
             continue
-        items = bag(rows, labels, row.compares == "groups")
+        items = bag(rows, labels, row.between_groups)
         n = np.array(times[: len(items.weight)])
         whole = replace(items, weight=n.astype(float))
         split = replace(

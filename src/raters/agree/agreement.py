@@ -399,7 +399,7 @@ def item_rows(
     kernel = kernel_of(req, ann)
     overall = whole(req, ann, group)
     bag = folded(req, ann, group)[None]
-    group = group or ("rater" if req.coefficient.compares == "groups" else None)
+    group = group or ("rater" if req.coefficient.between_groups else None)
     names, items = items_by_name(ann, group)
     kernel = fixed(kernel, bag)
     x = lift(items, kernel, between_groups=len(items.groups) > 1)

@@ -135,7 +135,7 @@ def _fits_raters(row: Coefficient, ann: Annotations, group: str | None) -> bool:
         return False
     if group is not None:
         return True
-    if row.compares == "groups" and not 2 <= ann.n_raters <= FEW_RATERS:
+    if row.between_groups and not 2 <= ann.n_raters <= FEW_RATERS:
         return False
     return row.exactly is None or ann.n_raters == row.exactly
 

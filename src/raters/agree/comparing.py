@@ -136,7 +136,7 @@ def _two_tables(reqs: Sequence[Request], anns: Sequence[Annotations]) -> list[It
 
 
 def _group(reqs: Sequence[Request]) -> str | None:
-    return "rater" if any(r.coefficient.compares == "groups" for r in reqs) else None
+    return "rater" if any(r.coefficient.between_groups for r in reqs) else None
 
 
 def _two_values(
@@ -173,7 +173,7 @@ def _two_of(there: Sequence[Any], by: str, values: Sequence[Any] | None) -> Sequ
 def _compared(
     reqs: Sequence[Request], anns: Sequence[Annotations], rows: list[Items], names: Sequence[str], apart: bool
 ) -> Comparison:
-    rows = [x if r.coefficient.compares == "groups" else x.merged() for r, x in zip(reqs, rows, strict=True)]
+    rows = [x if r.coefficient.between_groups else x.merged() for r, x in zip(reqs, rows, strict=True)]
     kernels = [kernel_of(r, ann) for r, ann in zip(reqs, anns, strict=True)]
     has = [x.weight * (x.per_item > 0) for x in rows]
     shared = 0 if apart else int(np.minimum(*has).sum())

@@ -225,7 +225,7 @@ def folded(
     check_repeats(ann, group, by)
     if req.sample != "items" and group not in (None, "rater"):
         raise UsageError("sample='raters' compares raters; omit group=.")
-    if group is None and (req.coefficient.compares == "groups" or req.sample != "items"):
+    if group is None and (req.coefficient.between_groups or req.sample != "items"):
         group = "rater"
     return fold(ann, group=group, by=by, within=within, cluster=req.cluster, moments=uses_moments(req, ann))
 
@@ -403,7 +403,7 @@ def nothing_to_compare(items: Items, row: Coefficient | None = None) -> str | No
     """Why agreement cannot be measured on these items; None if it can."""
     if not len(items.weight):
         return "there are no annotations"
-    if row is not None and row.compares == "groups" and len(items.groups) < 2:
+    if row is not None and row.between_groups and len(items.groups) < 2:
         return f"{row.name} compares raters (or groups), but there is only one"
     if len(items.groups) > 1:
         if np.diff(items.per_group.indptr).max() < 2:
@@ -430,8 +430,8 @@ def check_groups(row: Coefficient, items: Items, group: str | None) -> None:
     """Cohen and Scott need exactly two raters; otherwise the error names the alternatives."""
     if row.exactly is None:
         return
-    n = len(items.groups) if row.compares == "groups" else (items.n_raters or int(items.per_item.max(initial=0)))
-    if row.compares == "labels" and group is not None:
+    n = len(items.groups) if row.between_groups else (items.n_raters or int(items.per_item.max(initial=0)))
+    if not row.between_groups and group is not None:
         n = len(items.groups)
     if n > row.exactly:
         names = ", ".join(map(str, items.groups[:4])) if len(items.groups) > 1 else ""

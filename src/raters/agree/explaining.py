@@ -135,7 +135,7 @@ class _Case:
     def point(self, items: Items, kernel: Kernel | None = None, *, whole: bool = False) -> Estimate:
         """The coefficient on other items; with its interval if ``whole``."""
         req = self.req if whole else replace(self.req, spec=None)
-        bag = items if req.coefficient.compares == "groups" else items.merged()
+        bag = items if req.coefficient.between_groups else items.merged()
         return estimate(req, bag.labelled().compressed(), kernel or self.kernel)
 
 

@@ -42,23 +42,23 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
         ),
         Coefficient(
             "cohen", "Cohen's kappa", cohen, ("pair_labels", "pair_labels_agree", *_GROUP), "Cohen 1960, 1968",
-            synonyms=("kappa", "cohen kappa", "weighted kappa"), compares="groups", exactly=2,
+            synonyms=("kappa", "cohen kappa", "weighted kappa"), between_groups=True, exactly=2,
             instead="fleiss (what most papers report), conger, light or hubert", irr=True,
             bibtex="@article{cohen1960coefficient, author={Cohen, Jacob}, title={A Coefficient of Agreement for Nominal Scales}, journal={Educational and Psychological Measurement}, volume={20}, number={1}, pages={37--46}, year={1960}}",
         ),
         Coefficient(
             "conger", "Conger's kappa", conger, (*_ITEM, *_GROUP), "Conger 1980",
-            synonyms=("conger kappa",), compares="groups", against_others="cohen", slope=conger_slope,
+            synonyms=("conger kappa",), between_groups=True, against_others="cohen", slope=conger_slope,
             bibtex="@article{conger1980integration, author={Conger, Anthony J.}, title={Integration and generalization of kappas for multiple raters}, journal={Psychological Bulletin}, volume={88}, number={2}, pages={322--328}, year={1980}}",
         ),
         Coefficient(
             "light", "Light's kappa", light, ("pairs",), "Light 1971", own_terms=PAIR_TERMS,
-            synonyms=("light kappa",), compares="groups", same_for_two="cohen", against_others="cohen", irrcac=False,
+            synonyms=("light kappa",), between_groups=True, same_for_two="cohen", against_others="cohen", irrcac=False,
             bibtex="@article{light1971measures, author={Light, Richard J.}, title={Measures of response agreement for qualitative data: Some generalizations and alternatives}, journal={Psychological Bulletin}, volume={76}, number={5}, pages={365--377}, year={1971}}",
         ),
         Coefficient(
             "hubert", "Hubert's kappa", hubert, ("pairs",), "Hubert 1977", own_terms=PAIR_TERMS,
-            synonyms=("hubert kappa",), compares="groups", same_for_two="cohen", against_others="cohen", irrcac=False,
+            synonyms=("hubert kappa",), between_groups=True, same_for_two="cohen", against_others="cohen", irrcac=False,
             bibtex="@article{hubert1977kappa, author={Hubert, Lawrence}, title={Kappa revisited}, journal={Psychological Bulletin}, volume={84}, number={2}, pages={289--297}, year={1977}}",
         ),
         Coefficient(
@@ -91,12 +91,12 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
         ),
         Coefficient(
             "iota", "Iota", conger, (*_ITEM, *_GROUP), "Janson & Olsson 2001", synonyms=("janson olsson",),
-            compares="groups", irr=True, by_scale=True, slope=conger_slope,
+            between_groups=True, irr=True, by_scale=True, slope=conger_slope,
             bibtex="@article{janson2001measure, author={Janson, Harald and Olsson, Ulf}, title={A Measure of Agreement for Interval or Nominal Multivariate Observations}, journal={Educational and Psychological Measurement}, volume={61}, number={2}, pages={277--289}, year={2001}}",
         ),
         Coefficient(
             "bangdiwala", "Bangdiwala's B", bangdiwala, ("crossed",), "Bangdiwala 1985", own_terms={"crossed": crossed},
-            synonyms=("b", "bangdiwala b"), compares="groups", exactly=2, enters=2,
+            synonyms=("b", "bangdiwala b"), between_groups=True, exactly=2, enters=2,
             instead="conger (there is no accepted form of it for more raters)", takes_distance=False, by_band=True,
             beyond_chance=False, from_parts=False, one_label=1, lowest=0.0,
             undefined="no label was used by both raters, so there is no area that they could agree on",
@@ -104,7 +104,7 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
         ),
         Coefficient(
             "matthews", "Matthews' correlation", matthews, ("pair_labels", "pair_labels_agree", *_GROUP), "Gorodkin 2004",
-            synonyms=("mcc", "phi", "matthews correlation", "phi coefficient"), compares="groups", exactly=2, enters=2, instead="fleiss, conger, light or hubert",
+            synonyms=("mcc", "phi", "matthews correlation", "phi coefficient"), between_groups=True, exactly=2, enters=2, instead="fleiss, conger, light or hubert",
             takes_distance=False, from_parts=False, irrcac=False,
             undefined="one of the raters gave a single label throughout, so the correlation is undefined",
             bibtex="@article{gorodkin2004comparing, author={Gorodkin, Jan}, title={Comparing two K-category assignments by a K-category correlation coefficient}, journal={Computational Biology and Chemistry}, volume={28}, number={5--6}, pages={367--374}, year={2004}, note={for two labels Matthews (1975)}}",

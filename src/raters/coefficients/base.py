@@ -125,8 +125,8 @@ class Coefficient:
     own_terms: Mapping[str, Callable[[Lifted], Any]] = field(default_factory=dict, hash=False)
     """Sums that no other coefficient uses, in the form of ``TERMS``."""
 
-    compares: str = "labels"
-    """labels: every label with every other of the item; groups: labels of different groups (raters)."""
+    between_groups: bool = False
+    """Whether only labels of different groups (raters) are compared; otherwise every label with every other."""
     exactly: int | None = None
     """The number of groups, if it is fixed."""
     instead: str = ""

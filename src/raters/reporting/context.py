@@ -89,7 +89,7 @@ def coefficients_of(ann: Annotations, part: Annotations, options: Options) -> li
     """
     if part is ann or not _left_out(ann):
         return None
-    return [name for name in applicable(ann, None, options) if REGISTRY[name].compares != "groups"]
+    return [name for name in applicable(ann, None, options) if not REGISTRY[name].between_groups]
 
 
 NAMES = (

@@ -50,6 +50,11 @@ class Aggregate:
     """A consensus model: the votes of a whole table to the code of each item's label, -1 if it has none."""
 
     @property
+    def averages(self) -> bool:
+        """Whether it is the mean, whose reliability for any k follows from that of single labels."""
+        return self.numbers is NUMERIC["mean"]
+
+    @property
     def described(self) -> str:
         """``majority (ties random)``, ``mean``."""
         return f"{self.name} (ties {self.ties})" if self.shares is not None and self.numbers is None else self.name
@@ -245,7 +250,7 @@ def of_pairs(req: Request, ann: Annotations, pairs: Array) -> Statistic:
     """The same for pairs that have a weight each."""
     n, q = len(pairs), len(ann.labels)
     rows = np.repeat(np.arange(n), 2)
-    if req.coefficient.compares == "groups":
+    if req.coefficient.between_groups:
         columns, groups = (pairs + np.array([0, q])).ravel(), tuple[Any, ...]((0, 1))
     else:
         columns, groups = pairs.ravel(), (None,)
@@ -293,7 +298,7 @@ def _by_moments(req: Request, weight: Array, a: Array, b: Array) -> Linear:
     """Squared differences: sums of 1, x, x^2 of each pair, averaged over draws; a chunk of draws at a time."""
     center, spread = float((a.mean() + b.mean()) / 2), float((a.var() + b.var()) / 2)
     kernel = interval_kernel(center, spread)
-    grouped = req.coefficient.compares == "groups"
+    grouped = req.coefficient.between_groups
     total: Any = 0.0
     stat = None
     step = max(1, 1_000_000 // a.shape[1])

@@ -162,7 +162,7 @@ def ceiling(
         return EstimateTable(tuple(_published(reliability, systems or {}, level)), of="figure")
     ann = table(ann)  # type: ignore[arg-type]
     study = study_of(ann, aggregate=aggregate, seed=seed)
-    if study.agg.name != "mean":
+    if not study.agg.averages:
         return EstimateTable(tuple(vote_rows(study, k, scores_of(systems or {}), spec)), of="figure")
     check_numbers(ann, "a highest correlation")
     return EstimateTable(tuple(_of_means(ann, k, scores_of(systems or {}), spec)), of="figure")

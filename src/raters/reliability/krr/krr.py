@@ -79,7 +79,7 @@ def _aggregate(
                 raise UsageError(f"the reliability of {aggregate} is computed by method='split'.")
             return model
     agg = aggregate_of(ann, "mean" if aggregate is None and method in MEANS else aggregate, ties)
-    if method in MEANS and agg.name != "mean":
+    if method in MEANS and not agg.averages:
         raise UsageError(
             f"method={method!r} applies to means of numbers; for the {agg.name}, use method='split' or 'model'."
         )
@@ -413,7 +413,7 @@ class Asking:
         method = "bootstrap" if own["interval"] == "auto" else own["interval"]
         spec = None if method is None else IntervalSpec(method, own["level"], own["resamples"], own["seed"])
         ks, most = list(ks), study.ann.used.per_item[2]
-        possible = ks if study.agg.name == "mean" else [k for k in ks if k <= most]
+        possible = ks if study.agg.averages else [k for k in ks if k <= most]
         return validity(study, gold, possible or ks, self.coefficient or "percent", spec)
 
 
@@ -479,7 +479,7 @@ def study_of(
 
 def reliability_at(study: Study, k: int, point: bool = False) -> Estimate:
     """The reliability of k labels by a method that works for every k: the ICC for means, otherwise the model."""
-    return estimate(study, k, "icc" if study.agg.name == "mean" else "model", False, point)
+    return estimate(study, k, "icc" if study.agg.averages else "model", False, point)
 
 
 MOST_K = 1_000_000

@@ -73,7 +73,7 @@ def _bootstrap(study: Study, k: int) -> Found:
     b, drawn = resampled(study.items, k)
     stat, details = statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)
     said = "bootstrap samples repeat an item's labels, so this estimate is biased upward"
-    if study.agg.name == "mean":
+    if study.agg.averages:
         r = float(study.single.parts(study.single.weight[None]).value[0])
         limit = r + (1 - r) / study.n
         details["limit"] = limit / (limit + (1 - r) * (study.n - 1) / (study.n * k))
@@ -86,7 +86,7 @@ def _bootstrap(study: Study, k: int) -> Found:
 
 def _empirical(study: Study, k: int) -> Found:
     both = study.replications
-    if len(both.parts) > 2 and study.req.coefficient.compares == "groups":
+    if len(both.parts) > 2 and study.req.coefficient.between_groups:
         raise UsageError(
             f"{study.req.coefficient.name} distinguishes two sides, which {len(both.parts)} replications do not have: "
             "use krippendorff, fleiss or gwet, or compare two at a time."
@@ -255,7 +255,7 @@ def chosen_method(study: Study, k: int, method: str | None) -> str:
         return method
     if study.against is not None:
         return "empirical"
-    if study.agg.name == "mean":
+    if study.agg.averages:
         return "icc"
     own = study.agg.own is not None or study.agg.table is not None
     return "split" if 2 * k <= study.n or own else "model"

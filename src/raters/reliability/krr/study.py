@@ -204,7 +204,7 @@ class Study:
     @cached_property
     def compared(self) -> Annotations:
         """The scale on which aggregates are compared: means of ordinal numbers lie between the labels."""
-        return replace(self.ann, scale=Scale.interval) if self.agg.name == "mean" and self.ann.scale.ranks else self.ann
+        return replace(self.ann, scale=Scale.interval) if self.agg.averages and self.ann.scale.ranks else self.ann
 
     @cached_property
     def votes(self) -> VoteModel:
@@ -320,7 +320,7 @@ def any_k(study: Study) -> list[str]:
     """The methods that take any k, and that take these labels and this aggregate."""
     if study.agg.table is not None or study.agg.own is not None:
         return []
-    found = ["'icc'", "'spearman_brown'"] if study.agg.name == "mean" else []
+    found = ["'icc'", "'spearman_brown'"] if study.agg.averages else []
     return [*found, "'model'"] if len(study.ann.labels) <= MOST_LABELS or study.binned else found
 
 

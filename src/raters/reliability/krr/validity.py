@@ -125,7 +125,7 @@ def validity(study: Study, gold: Any, ks: Iterable[int], coefficient: str, spec:
     """
     known = {"gold": _gold(gold)}
     chosen = sorted({_whole(k) for k in ks})
-    if study.agg.name == "mean":
+    if study.agg.averages:
         there = beside(study.ann, known, numbers=True)
         rows = [_of_means(study.ann, there, k, spec) for k in [*map(float, chosen), math.inf]]
     else:

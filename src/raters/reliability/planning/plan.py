@@ -58,7 +58,7 @@ def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tup
     one label each. Cochran (1977), Sampling Techniques, section 10.6. ``needed``: the labels per item that reach the
     target, however many they are.
     """
-    step = 1 if study.agg.name == "mean" else 2
+    step = 1 if study.agg.averages else 2
     target_k = [int(needed.value)] if np.isfinite(needed.value) else []
     ks = sorted({k for k in (*range(1, MOST + 1, step), *target_k) if cost.items(k) >= 2})
     rows = [(k, cost.items(k), reliability_at(study, k, point=True).value) for k in ks]
@@ -363,7 +363,7 @@ def labels_needed(study: Study, target: float) -> Estimate:
 
     Only odd k are tried for majority and median, because an additional even label can only create ties.
     """
-    step = 1 if study.agg.name == "mean" else 2
+    step = 1 if study.agg.averages else 2
     ks = np.arange(1, MOST_LABELS + 1, step)
     found: dict[tuple[int, str], float] = {}
 
@@ -386,7 +386,7 @@ def labels_needed(study: Study, target: float) -> Estimate:
         said.append(f"{target:g} is not reached with {MOST_LABELS:,} labels per item")
     elif not np.isfinite(high) and study.req.spec is not None:
         said.append(f"the data do not rule out that more than {MOST_LABELS:,} are needed")
-    if np.isfinite(value) and 2 * value > study.n and study.agg.name != "mean":
+    if np.isfinite(value) and 2 * value > study.n and not study.agg.averages:
         limits = ": the interval is the range of what the data allow" if study.req.spec else ""
         said.append(f"extrapolated from {study.n} labels per item{limits}")
     return Estimate(
@@ -492,7 +492,7 @@ def _kappa_variance(p: float, q: float, kappa: float) -> float:
 
 def undetermined(e: Estimate, study: Study) -> bool:
     """Whether the answer is an extrapolation, and the data also allow one twice as large or no answer at all."""
-    extrapolated = study.agg.name != "mean" and 2 * e.value > study.n
+    extrapolated = not study.agg.averages and 2 * e.value > study.n
     return bool(extrapolated and np.isfinite(e.low) and not e.high < 2 * e.low)
 
 

@@ -242,7 +242,7 @@ class Maker:
             return self._own[key]
         req, name = self.asked.irr, self.pools.names[p]
         at = within & (self.pools.n[:, p] >= 2)
-        grouped = req.coefficient.compares == "groups"
+        grouped = req.coefficient.between_groups
         items = self.pools.raters_of(at, p) if grouped else self.pools.of(at, p)
         reason = nothing_to_compare(items) if len(items.weight) else f"no item has two labels in {name}"
         if req.coefficient.exactly is not None and len(items.groups) > req.coefficient.exactly:

@@ -286,7 +286,7 @@ def _slices(
     asked: CrossRequest, anns: Sequence[Annotations], pool: str | None, by: str | None, per_label: bool
 ) -> dict[Any, Pools]:
     """The pools side by side, for each value of ``by``."""
-    raters = asked.irr.coefficient.compares == "groups" or asked.sample != "items"
+    raters = asked.irr.coefficient.between_groups or asked.sample != "items"
     if asked.sample != "items" and not all(a.n_raters for a in anns):
         raise UsageError(f"sample={asked.sample!r} resamples raters, but these have no names; omit it.")
     if pool is not None:

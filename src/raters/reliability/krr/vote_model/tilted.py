@@ -314,7 +314,7 @@ def moments(req: Request, ann: Annotations, agg: Aggregate, items: Items, suppor
             found.append((_votes(ann, agg, items, k, seed, adds), both.reshape(len(support), -1) @ adds))
         _, one = answer_shares(support, n, agg, rng)
         found.append((_whole(ann, agg, items, n, seed, frequent), one[:, frequent]))
-    elif agg.name != "mean":  # for means, any k follows from single labels
+    elif not agg.averages:  # for means, any k follows from single labels
         values = ann.keys.astype(float)
         for k in ks:
             a, b = (drawn_numbers(support, k, agg, values, rng) for _ in range(2))
