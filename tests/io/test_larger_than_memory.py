@@ -11,8 +11,9 @@ import duckdb
 import pytest
 
 import raters
-from raters.engines.duckdb import DuckDBEngine, connect, limit_memory
+from raters.engines.duckdb import DuckDBEngine, connect, gathered, memory_limit
 from raters.io.exports import several_files as plain
+from raters.models.fitting import on_engine
 from raters.writing import MARK
 
 
@@ -69,15 +70,39 @@ def test_other_columns_are_put_together_in_memory(parts: list[Path], tmp_path: P
     assert ann.n_annotations == 181 and "topic" in ann.extras
 
 
+def setting(connection: duckdb.DuckDBPyConnection, name: str) -> str:
+    return str(connection.execute(f"SELECT current_setting('{name}')").fetchall()[0][0])
+
+
 def test_memory_is_limited_and_the_rest_goes_to_a_private_folder(parts: list[Path]) -> None:
-    before = connect().execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
-    try:
-        raters.read(parts, memory="200 MB")
-        assert connect().execute("SELECT current_setting('memory_limit')").fetchall()[0][0] == "190.7 MiB"
-        folder = Path(connect().execute("SELECT current_setting('temp_directory')").fetchall()[0][0])
-        assert folder.joinpath(MARK).exists() and folder.stat().st_mode & 0o777 == 0o700
-    finally:
-        limit_memory(before.replace(" ", ""))
+    ann = raters.read(parts, memory="200 MB")
+    assert setting(ann.engine._connection, "memory_limit") == "190.7 MiB"
+    assert memory_limit(ann.engine) == pytest.approx(200e6, rel=1e-3)
+    place = Path(setting(ann.engine._connection, "temp_directory"))
+    folder = place.parent
+    assert folder.joinpath(MARK).exists() and folder.stat().st_mode & 0o777 == 0o700
+    assert place != Path(setting(connect(), "temp_directory")), "two databases must not write the same files"
+    assert raters.agreement(ann).to_dict() == raters.agreement(parts).to_dict()
+
+
+def test_the_limit_of_a_table_ends_with_it(parts: list[Path]) -> None:
+    before = setting(connect(), "memory_limit")
+    ann = raters.read(parts, memory="200MB")
+    other = raters.read(parts)
+    assert setting(connect(), "memory_limit") == before == setting(other.engine._connection, "memory_limit")
+    assert setting(raters.read(parts, memory="300MB").engine._connection, "memory_limit") == "286.1 MiB"
+    assert setting(ann.engine._connection, "memory_limit") == "190.7 MiB"
+    with pytest.raises(raters.DataError):
+        raters.read([("a", "b")], label="z", memory="200MB")
+    assert setting(connect(), "memory_limit") == before
+
+
+def test_a_fit_by_sql_keeps_to_the_limit_of_its_table(parts: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = raters.read(parts, memory="200MB")
+    made = []
+    monkeypatch.setattr(on_engine, "gathered", lambda *given: made.append(gathered(*given)) or made[-1])
+    on_engine.fit_on_engine(ann, "dawid_skene")
+    assert [setting(connection, "memory_limit") for connection in made] == ["190.7 MiB"]
 
 
 @pytest.mark.parametrize("size", ["", "lots", "1MB", "-1GB", "10", "5 GB; DROP TABLE x"])
@@ -125,9 +150,9 @@ def test_columns_that_are_numbers_in_one_file_and_text_in_another_still_make_one
 
 def test_a_killed_run_that_spilled_leaves_nothing_after_the_next_start(tmp_path: Path) -> None:
     code = (
-        "import os, sys, duckdb, raters\nfrom raters.engines.duckdb import connect, limit_memory\nraters.read([('a',"
-        " 'b', 'c'), ('a', 'd', 'c')], scale='nominal')\nif sys.argv[1] == 'kill':\n    limit_memory('50MB')\n   "
-        " connection = connect()\n    connection.execute('CREATE TEMP TABLE t AS SELECT hash(i) AS a, hash(i + 1) AS b"
+        "import os, sys, duckdb, raters\nfrom raters.engines.duckdb import connect, limited\nraters.read([('a',"
+        " 'b', 'c'), ('a', 'd', 'c')], scale='nominal')\nif sys.argv[1] == 'kill':\n    with limited('50MB'):\n   "
+        "     connection = connect()\n    connection.execute('CREATE TEMP TABLE t AS SELECT hash(i) AS a, hash(i + 1) AS b"
         " FROM range(5000000) AS r(i)')\n    os.kill(os.getpid(), 9)\n"
     )
     env = os.environ | {"TMPDIR": str(tmp_path)}

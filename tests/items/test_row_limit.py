@@ -11,7 +11,7 @@ from raters.items import folding as row_limit
 def test_many_labels_beyond_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     ann = raters.simulate.labels(60, 3, 60, seed=1).annotations()
     huge = replace(ann, n_items=10**9, n_annotations=5 * 10**9)
-    monkeypatch.setattr(row_limit, "memory_limit", lambda: 2e9)
+    monkeypatch.setattr(row_limit, "memory_limit", lambda engine: 2e9)
     with pytest.raises(
         raters.UsageError, match=r"60 labels do not fold to few patterns.*about 600\.0 GB, but the limit is 2\.0 GB"
     ):
@@ -22,6 +22,6 @@ def test_many_labels_beyond_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_few_labels_are_no_matter_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_limit, "memory_limit", lambda: 1.0)
+    monkeypatch.setattr(row_limit, "memory_limit", lambda engine: 1.0)
     ann = replace(raters.simulate.labels(60, 3, 3, seed=1).annotations(), n_annotations=10**12)
     assert raters.per_label(ann, interval=None)[0].value > 0

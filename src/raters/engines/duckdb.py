@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
@@ -15,7 +16,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.annotations import Columns
+from raters.annotations import Columns, Engine
 from raters.engines.base import hexadecimal, plain_array, with_views
 from raters.engines.guards import File, alive, guarded, watched
 from raters.errors import UsageError
@@ -74,23 +75,37 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 ONCE = "NOT MATERIALIZED "
 """Views are part of the query that uses them: no table of all annotations is made on the way."""
 _DATABASES: dict[int, Connection] = {}
+_LIMITED: ContextVar[Connection | None] = ContextVar("a database with a limit of its own", default=None)
 SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)\s*", re.IGNORECASE)
 LEAST_MEMORY = 50_000_000
 
 
-def limit_memory(size: str) -> None:
-    """Limit the memory of our database (``"500MB"``, ``"2GB"``): what does not fit goes to its private folder.
-
-    One database serves all tables that were not read from the user's own database or session.
+@contextmanager
+def limited(size: str) -> Iterator[None]:
+    """Tables that are made within share a database of their own that takes at most ``size`` of memory (``"500MB"``,
+    ``"2GB"``): what does not fit goes to its private folder. The limit ends with the last of these tables.
     """
     found = SIZE.fullmatch(size)
-    unit = found.group(2).upper() if found else ""
-    base = 1024 if "I" in unit else 1000
-    number = float(found.group(1)) * base ** (1 + "KMGT".index(unit[0])) if found else 0.0
-    if number < LEAST_MEMORY:
+    limit = bytes_of(found) if found else 0.0
+    if limit < LEAST_MEMORY:
         raise UsageError(f"memory={size!r}: pass a size of at least 50MB, such as '500MB' or '2GB'.")
-    with connect() as connection:
-        connection.execute(f"SET memory_limit = '{int(number)}B'")
+    token = _LIMITED.set(started({"memory_limit": f"{int(limit)}B"}))
+    try:
+        yield
+    finally:
+        _LIMITED.reset(token)
+
+
+def bytes_of(size: re.Match[str]) -> float:
+    """The number of bytes that a match of ``SIZE`` says."""
+    unit = size.group(2).upper()
+    return float(float(size.group(1)) * (1024 if "I" in unit else 1000) ** (1 + "KMGT".index(unit[0])))
+
+
+def started(more: Mapping[str, str | bool | int | float | list[str]]) -> Connection:
+    """A new in-memory database, with a place of its own for what does not fit in memory."""
+    folder = str(private_folder() / uuid4().hex)
+    return duckdb.connect(":memory:", config={**SETTINGS, "temp_directory": folder, **more})
 
 
 def connect() -> Connection:
@@ -99,14 +114,15 @@ def connect() -> Connection:
 
     What is registered with it, and its temporary tables, are visible only to it and disappear with it. A forked process
     has its own database, since no thread of its parent survives in it; so does a process whose database was ended by a
-    damaged file.
+    damaged file. Within :func:`limited` the connection is to the database that has the limit.
     """
+    if (limited_database := _LIMITED.get()) is not None:
+        return watched(limited_database.cursor())
     process = os.getpid()
     if process in _DATABASES and not alive(_DATABASES[process]):
         del _DATABASES[process]
     if process not in _DATABASES:
-        config = SETTINGS | {"temp_directory": str(private_folder())}
-        _DATABASES.setdefault(process, duckdb.connect(":memory:", config=config))
+        _DATABASES.setdefault(process, started({}))
     return watched(_DATABASES[process].cursor())
 
 
@@ -366,9 +382,11 @@ def write_parquet(engine: DuckDBEngine, sql: str, path: Path) -> None:
             engine._connection.execute(f"COPY ({text}) TO '{_spelled(path)}' ({how})")
 
 
-def gathered(paths: Sequence[Path]) -> Connection:
-    """A connection of ours whose table ``source`` has the rows of all files, in their order."""
-    connection = connect()
+def gathered(paths: Sequence[Path], beside: DuckDBEngine | None = None) -> Connection:
+    """A connection of ours whose table ``source`` has the rows of all files, in their order; to the database of
+    ``beside``, and so under its limit of memory, if that is ours.
+    """
+    connection = watched(beside._connection.cursor()) if beside and beside._connection else connect()
     listed = ", ".join(f"'{_spelled(path)}'" for path in paths)
     connection.execute(f"CREATE TEMP TABLE source AS SELECT * FROM read_parquet([{listed}], hive_partitioning=false)")
     return connection
@@ -378,13 +396,9 @@ def _spelled(path: Path) -> str:
     return str(path).replace("'", "''")
 
 
-def memory_limit() -> float:
-    """The limit in bytes: as set by ``memory=``, otherwise most of the machine's memory."""
-    with connect() as connection:
-        said = str(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
+def memory_limit(engine: Engine) -> float:
+    """The limit of a table in bytes: as set by ``memory=``, otherwise most of the machine's memory."""
+    own = engine._connection if isinstance(engine, DuckDBEngine) else None
+    said = str((own or connect()).execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
     found = SIZE.fullmatch(said)
-    if found is None:
-        return float("inf")
-    unit = found.group(2).upper()
-    base = 1024.0 if "I" in unit else 1000.0
-    return float(float(found.group(1)) * base ** (1 + "KMGT".index(unit[0])))
+    return bytes_of(found) if found else float("inf")

@@ -268,7 +268,7 @@ def read(
     ``duplicates``: what to do when a rater labels an item twice: ``error first last keep``.
     ``period``: for ``scale="circular"``, the number of units in the circle.
 
-    ``memory``: how much memory the database may take, such as ``"500MB"``, from now on; the rest goes to a private
+    ``memory``: how much memory the database of this table may take, such as ``"500MB"``; the rest goes to a private
     folder on disk.
 
     >>> ann = read([("q1", "ann", "no"), ("q1", "bob", "yes"), ("q2", "ann", "no"), ("q2", "bob", None)],
@@ -279,9 +279,14 @@ def read(
     columns: item = 'item', rater = 'rater', label = 'label'
     dropped: 1 row (missing label)
     """
+    said = locals()
+    if memory is not None:
+        from raters.engines.duckdb import limited
+
+        with limited(memory):
+            return read(**said | {"memory": None})
     given = None if scale is None else Scale(scale)
     check(layout, raters, duplicates)
-    within(memory)
     chosen = given_labels(labels)
     gone = [missing] if isinstance(missing, str) else list(missing)
     source = fold_table(source, {"item": item, "rater": rater, "label": label, "missing": gone, "question": question})
@@ -333,14 +338,6 @@ def read(
     cleaned = clean(made, gone, order, given)
     read_as = assemble(made, cleaned, given, order, duplicates, period)
     return replace(read_as, layout=found.layout, recognised=found.said)
-
-
-def within(memory: str | None) -> None:
-    """Limit the memory of the database, if requested."""
-    if memory is not None:
-        from raters.engines.duckdb import limit_memory
-
-        limit_memory(memory)
 
 
 def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:

@@ -30,7 +30,7 @@ SMALL = 500_000_000
 def require_rows(ann: Annotations, groups: int) -> None:
     """Refuse a fold that would take more memory than the user allows, and say what to do instead."""
     need = BY_ITEM * ann.n_items + BY_ANNOTATION * ann.n_annotations
-    if need <= SMALL or need <= (limit := memory_limit()):
+    if need <= SMALL or need <= (limit := memory_limit(ann.engine)):
         return
     who = f"{groups:,} raters with {len(ann.labels):,} labels" if groups > 1 else f"{len(ann.labels):,} labels"
     raise UsageError(

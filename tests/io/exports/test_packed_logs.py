@@ -1,6 +1,7 @@
 """Logs whose members are packed by Zstandard, several items in a HIT, and what is named and not read."""
 
 import json
+import random
 import zipfile
 
 import duckdb
@@ -26,20 +27,22 @@ def zstd(text, folder):
     return path.read_bytes()
 
 
-def eval_log(tmp_path, method=ZSTANDARD):
+def eval_log(tmp_path, method=ZSTANDARD, samples=SAMPLES):
     """A log as newer versions of Inspect write it: members of a zip under a method that zipfile does not know."""
     header = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}
-    members = {"header.json": header, **{f"samples/{s['id']}_epoch_1.json": s for s in SAMPLES}}
+    members = {"header.json": header, **{f"samples/{s['id']}_epoch_1.json": s for s in samples}}
     path = tmp_path / "log.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as packed:
         for name, value in members.items():
             packed.writestr(name, zstd(json.dumps(value), tmp_path))
     data = bytearray(path.read_bytes())
-    for mark, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
-        place = data.find(mark)
-        while place >= 0:
+    for mark, at, size_at in ((b"PK\x03\x04", 8, 22), (b"PK\x01\x02", 10, 24)):
+        place = 0
+        for value in members.values():
+            place = data.find(mark, place)
             data[place + at : place + at + 2] = method.to_bytes(2, "little")
-            place = data.find(mark, place + 4)
+            data[place + size_at : place + size_at + 4] = len(json.dumps(value)).to_bytes(4, "little")
+            place += 4
     path.write_bytes(data)
     return path
 
@@ -48,6 +51,15 @@ def eval_log(tmp_path, method=ZSTANDARD):
 def test_members_packed_by_zstandard(tmp_path):
     ann = raters.read(eval_log(tmp_path))
     assert (ann.n_items, ann.n_raters, ann.n_annotations) == (4, 2, 8)
+
+
+@pytest.mark.filterwarnings("ignore::raters.RatersWarning")
+def test_little_memory_is_enough_for_small_members_and_is_named_where_it_is_not(tmp_path):
+    assert raters.read(eval_log(tmp_path), memory="50MB").n_items == 4
+    long = eval_log(tmp_path, samples=[SAMPLES[0] | {"input": random.Random(0).randbytes(20_000_000).hex()}, *SAMPLES[1:]])
+    with pytest.raises(DataError, match=r"log.eval: not enough memory to unpack samples/0_epoch_1.json, .*memory="):
+        raters.read(long, memory="50MB")
+    assert raters.read(long).n_items == 4, "neither the limit nor the failure stays"
 
 
 def test_members_that_are_not_what_they_say(tmp_path):

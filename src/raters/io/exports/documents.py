@@ -40,6 +40,7 @@ def unpacked_zstd(path: Path, member: zipfile.ZipInfo, limit: int) -> bytes:
         *_, name, extra = LOCAL.unpack(file.read(LOCAL.size))
         file.seek(name + extra, 1)
         packed = file.read(member.compress_size)
+    longest = min(LONGEST_LINE, max(member.file_size + 1, 1 << 24))  # what it needs: the memory may be limited
     with brief_folder() as folder:
         copy = folder.joinpath("member.zst")
         copy.write_bytes(packed)
@@ -48,12 +49,17 @@ def unpacked_zstd(path: Path, member: zipfile.ZipInfo, limit: int) -> bytes:
                 connect()
                 .execute(
                     "SELECT line FROM read_csv(?, columns={'line': 'VARCHAR'}, auto_detect=false, header=false,"
-                    f" delim='\x1f', quote='', escape='', compression='zstd', max_line_size={LONGEST_LINE},"
-                    f" buffer_size={2 * LONGEST_LINE}, parallel=false)",
+                    f" delim='\x1f', quote='', escape='', compression='zstd', max_line_size={longest},"
+                    f" buffer_size={2 * longest}, parallel=false)",
                     [literal(copy)],
                 )
                 .fetchall()
             )
+        except duckdb.OutOfMemoryException:
+            raise DataError(
+                f"{path.name}: not enough memory to unpack {member.filename}, which is compressed with Zstandard. Allow"
+                " more (memory=, --memory), or use a machine with more memory."
+            ) from None
         except duckdb.Error as error:
             raise OSError(
                 f"not compressed with Zstandard, contrary to its header ({str(error).splitlines()[0][:80]})"

@@ -31,7 +31,7 @@ def require_memory(ann: Annotations) -> None:
     allows.
     """
     need = BY_ANNOTATION * ann.n_annotations + BY_ITEM * ann.n_items
-    if need <= SMALL or need <= (limit := memory_limit()):
+    if need <= SMALL or need <= (limit := memory_limit(ann.engine)):
         return
     raise UsageError(
         f"a model of {ann.n_annotations:,} annotations takes about {need / 1e9:.1f} GB of memory, but the limit is"

@@ -256,4 +256,4 @@ def _stored(engine: Engine, rows: int) -> Engine:
     with brief_folder() as folder:
         if not spooled(engine, "SELECT item, cell FROM annotations", folder / "encoded.parquet"):
             return engine
-        return DuckDBEngine("SELECT * FROM source", gathered([folder / "encoded.parquet"]))
+        return DuckDBEngine("SELECT * FROM source", gathered([folder / "encoded.parquet"], engine))
