@@ -56,7 +56,9 @@ def test_members_packed_by_zstandard(tmp_path):
 @pytest.mark.filterwarnings("ignore::raters.RatersWarning")
 def test_little_memory_is_enough_for_small_members_and_is_named_where_it_is_not(tmp_path):
     assert raters.read(eval_log(tmp_path), memory="50MB").n_items == 4
-    long = eval_log(tmp_path, samples=[SAMPLES[0] | {"input": random.Random(0).randbytes(20_000_000).hex()}, *SAMPLES[1:]])
+    long = eval_log(
+        tmp_path, samples=[SAMPLES[0] | {"input": random.Random(0).randbytes(20_000_000).hex()}, *SAMPLES[1:]]
+    )
     with pytest.raises(DataError, match=r"log.eval: not enough memory to unpack samples/0_epoch_1.json, .*memory="):
         raters.read(long, memory="50MB")
     assert raters.read(long).n_items == 4, "neither the limit nor the failure stays"
