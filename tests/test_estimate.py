@@ -11,7 +11,7 @@ from raters.estimate import Estimate, EstimateTable, jsonable
 TABLE = EstimateTable(
     (
         Estimate("a", 0.5, 0.4, 0.6, coefficient="fleiss", title="Fleiss' kappa"),
-        Estimate("b", 0.25, coefficient="fleiss", title="Fleiss' kappa", warnings=("few items",)),
+        Estimate("b", 0.25, coefficient="fleiss", title="Fleiss' kappa", notes=("few items",)),
     ),
     of="label",
 )

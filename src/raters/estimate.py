@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from raters.charts.of_results import estimate_chart
 from raters.errors import UsageError, listed
+from raters.notes.note import Note
 from raters.words import printable
 
 Row = TypeVar("Row")
@@ -193,7 +194,8 @@ class Estimate(Result):
     n_items: int = 0
     n_raters: int = 0
     n_annotations: int = 0
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
+    """What has to be said about the figure, and why it has no value if it has none."""
     coefficient: str = ""
     weights: str = ""
     """The agreement weights or the distance used."""
@@ -213,6 +215,11 @@ class Estimate(Result):
     def unweighted(self) -> bool:
         """Whether labels were compared as equal or not."""
         return self.weights in UNWEIGHTED
+
+    @property
+    def undefined(self) -> Note | str | None:
+        """Why the figure has no value; None if it has one, or nothing is known."""
+        return next((n for n in reversed(self.notes) if isinstance(n, str) or n.level == "undefined"), None)
 
     @property
     def compared_as(self) -> str:
@@ -245,11 +252,16 @@ class Estimate(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; undefined numbers are None, with the reason among the warnings."""
-        return {key: jsonable(v) for key, v in self.row().items()}
+        row = {key: jsonable(v) for key, v in self.row().items()}
+        return row | {"notes": [jsonable(n.to_dict()) for n in self.notes if not isinstance(n, str)]}
 
     def row(self) -> dict[str, Any]:
         """All fields of the estimate, including its details; undefined numbers are nan."""
-        row = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "details"}
+        row = {
+            "warnings" if f.name == "notes" else f.name: self.warnings if f.name == "notes" else getattr(self, f.name)
+            for f in fields(self)
+            if f.name != "details"
+        }
         return {key: plain(v) for key, v in (row | dict(self.details)).items()}
 
     def to_columns(self) -> dict[str, list[Any]]:

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2] / "src" / "raters"
 ORDER = (
-    "public", "errors", "options", "plugins", "words", "writing", "charts", "estimate", "scales", "annotations", "engines",
+    "public", "errors", "options", "plugins", "words", "notes", "writing", "charts", "estimate", "scales", "annotations", "engines",
     "io.table", "io.labels.numbers", "io.sources", "io.layouts.wide", "io.labels", "io.readings.profiles", "io.layouts.nested", "io.readings.grids", "io.readings.reading", "io.layouts", "io.readings",
     "io.exports", "io.fold_files", "io.write_long", "io.read", "io.any_table", "simulate", "examples", "datasets",
     "items", "coefficients", "inference", "agree",

@@ -82,7 +82,7 @@ class ItemRows(Sequence[Estimate]):
             n_items=1,
             n_annotations=int(self.items.per_item[key]),
             n_raters=0,
-            warnings=why,
+            notes=why,
         )
 
     def _why(self, key: int) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ def _estimate(
         observed=as_given(parts[1], kernel),
         expected=as_given(parts[2], kernel),
         interval=None,
-        warnings=told,
+        notes=told,
         n_items=n,
         n_raters=2,
         n_annotations=2 * n,
@@ -224,7 +224,7 @@ def agreement(
     for items in bags.values():
         check_groups(req.coefficient, items, group)
     told = unweighted(req, ann)
-    rows = (estimate(req, items, kernel, name_of(value), by=by, warnings=told) for value, items in bags.items())
+    rows = (estimate(req, items, kernel, name_of(value), by=by, notes=told) for value, items in bags.items())
     return EstimateTable(tuple(rows), of=by)
 
 
@@ -319,7 +319,7 @@ def per_rater(ann: Source, coefficient: CoefficientName = "krippendorff", **opti
         req = replace(req, coefficient=REGISTRY[req.coefficient.against_others])
     return EstimateTable(
         tuple(
-            estimate(req, _one_rater(items, g), kernel, name_of(rater), warnings=told)
+            estimate(req, _one_rater(items, g), kernel, name_of(rater), notes=told)
             for g, rater in enumerate(items.groups)
         ),
         of="rater",
@@ -354,7 +354,7 @@ def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int, told: tupl
     group_of[[a, b]] = 0, 1
     both = replace(items.where(np.flatnonzero(has.all(1))).regrouped(group_of, names).compressed(), n_raters=2)
     who = {"rater_a": names[0], "rater_b": names[1]}
-    return estimate(req, both, kernel, f"{names[0]} v. {names[1]}", details=who, warnings=told)
+    return estimate(req, both, kernel, f"{names[0]} v. {names[1]}", details=who, notes=told)
 
 
 def _by_rater(ann: Annotations, coefficient: str, options: Options) -> tuple[Request, Kernel, Items]:

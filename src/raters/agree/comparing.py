@@ -196,7 +196,7 @@ def _compared(
         interval=found.method or None,
         observed=each[0].observed - each[1].observed,
         expected=each[0].expected - each[1].expected,
-        warnings=(*each[0].warnings, *each[1].warnings, *found.warnings),
+        notes=(*each[0].notes, *each[1].notes, *found.notes),
         n_items=int(has[0].sum() + has[1].sum()) - shared,
         n_annotations=each[0].n_annotations + each[1].n_annotations,
         details={"p": p, "paired": shared > 0, "n_shared": shared},

@@ -271,7 +271,7 @@ def whole(req: Request, ann: Annotations, group: str | None = None, within: str 
     def made() -> Estimate:
         items = folded(req, ann, group, None, within)[None]
         check_groups(req.coefficient, items, group)
-        return estimate(req, items, kernel_of(req, ann), warnings=unweighted(req, ann))
+        return estimate(req, items, kernel_of(req, ann), notes=unweighted(req, ann))
 
     question = ("estimate", req, group, within, ann.scale, ann.period)
     try:
@@ -302,7 +302,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
     at = stat.parts(stat.weight[None, :])
     value = float(at.value[0])
     found = _interval(req, stat, value, used, whole, kernel)
-    warnings = [*common.pop("warnings", ()), *found.warnings, *without_disagreement(used, value, found)]
+    warnings = [*common.pop("notes", ()), *found.notes, *without_disagreement(used, value, found)]
     warnings += few_shared(used) if row.own_terms is PAIR_TERMS else ()
     if not np.isfinite(value):
         warnings.append(undefined(items, row))
@@ -318,7 +318,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
         interval=found.method or None,
         observed=as_given(at.observed[0], kernel),
         expected=as_given(at.expected[0], kernel),
-        warnings=tuple(warnings),
+        notes=tuple(warnings),
         **common,
     )
 
@@ -349,7 +349,7 @@ def _title(row: Coefficient, kernel: Kernel) -> str:
 
 
 def _without_value(req: Request, common: dict[str, Any], why: str) -> Estimate:
-    return Estimate(value=np.nan, interval=_method(req), **common | {"warnings": (*common.get("warnings", ()), why)})
+    return Estimate(value=np.nan, interval=_method(req), **common | {"notes": (*common.get("notes", ()), why)})
 
 
 def _interval(req: Request, stat: Statistic, value: float, used: Items, whole: Items, kernel: Kernel) -> Interval:

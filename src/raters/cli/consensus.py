@@ -269,6 +269,8 @@ def about(c: Consensus) -> dict[str, Any]:
     """The fit as plain values for JSON."""
     from dataclasses import asdict
 
+    from raters.notes.note import in_json
+
     return {
         "model": c.model,
         "start": c.start,
@@ -279,7 +281,7 @@ def about(c: Consensus) -> dict[str, Any]:
         "starts": [asdict(s) for s in c.starts],
         "labels": list(c.label_names),
         "prevalence": c.prevalence.tolist(),
-        "warnings": list(c.warnings),
+        **in_json(c.notes),
         "power": c.power,
         "choice": None if c.choice is None else asdict(c.choice),
         "confusion": _confusion(c),

@@ -164,7 +164,7 @@ def _further(
         **common,
     )
     named = [f"{i['item']}: {i['labels']}" for i in apart.items]
-    lines = ["items with the largest excess:", *named, *apart.warnings]
+    lines = ["items with the largest excess:", *named, *apart.notes]
     put(
         FORMATS[format_](
             Sources(anns), [*apart.estimates, *apart.shifts], apart.sentence, lines, items=list(apart.items)

@@ -58,9 +58,9 @@ FEW_CLUSTERS = 20
 
 def few_clusters(n: int, found: Interval) -> Interval:
     """The interval over ``n`` clusters, resampled whole, with a warning if they are few."""
-    others = tuple(w for w in found.warnings if w != FEW_ITEMS)
+    others = tuple(w for w in found.notes if w != FEW_ITEMS)
     if not np.isfinite(found.low):
-        return replace(found, warnings=others)
+        return replace(found, notes=others)
     if n < FEW_CLUSTERS:
         how, held = (
             ("more", "97 to 100 %") if found.method == "imaginary" else ("less", "72 to 90 %")
@@ -69,9 +69,9 @@ def few_clusters(n: int, found: Interval) -> Interval:
             f"{n} clusters are few: the interval may cover the true value {how} often than stated (in {held} of"
             " simulated studies with 6 clusters)"
         )
-        return replace(found, warnings=(*others, said))
-    if len(others) < len(found.warnings):
-        return replace(found, warnings=(*others, FEW_ITEMS.replace("items", "clusters")))
+        return replace(found, notes=(*others, said))
+    if len(others) < len(found.notes):
+        return replace(found, notes=(*others, FEW_ITEMS.replace("items", "clusters")))
     return found
 
 
@@ -101,13 +101,13 @@ def interval(
         return around(_delta(stat, value, spec, small, influence), value)
     found = around(METHODS[method].function(stat, value, spec, small), value)
     if method == "bootstrap" and spec.method == "auto" and stat.weight.sum() < MANY_ITEMS:
-        found = replace(found, warnings=(*found.warnings, FEW_ITEMS))
+        found = replace(found, notes=(*found.notes, FEW_ITEMS))
     if method == "delta" and spec.method == "auto":
         said = (
             f"interval by the delta method: {len(stat.weight):,} different items; interval='bootstrap' resamples them"
             " but is slow"
         )
-        found = replace(found, warnings=(*found.warnings, said))
+        found = replace(found, notes=(*found.notes, said))
     return found
 
 

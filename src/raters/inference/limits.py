@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from raters.errors import UsageError
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 MOST_UNDEFINED = 0.05
@@ -27,7 +28,7 @@ class Interval:
     high: float
     se: float
     method: str
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
 
 
 NO_INTERVAL = Interval(np.nan, np.nan, np.nan, "")

@@ -277,7 +277,7 @@ def by_stabilised(stat: Statistic, value: float, spec: IntervalSpec, small: Smal
     floor = -1 / (m - 1)
     if not (floor < value < 1 and np.isfinite(left).all() and (left > floor).all() and (left < 1).all()):
         found = by_jackknife(stat, value, spec)
-        return replace(found, warnings=(*found.warnings, *small.said))
+        return replace(found, notes=(*found.notes, *small.said))
     z, each = (np.log((1 + (m - 1) * x) / (1 - x)) for x in (value, left))
     gap = np.average(each, weights=stat.weight) - each
     se = float(np.sqrt((n - 1) / n * (stat.weight @ gap**2)))

@@ -253,7 +253,7 @@ def rater_interval(stat: ByRater, value: float, spec: IntervalSpec, both: bool, 
         items = by_jackknife(over_items, value, spec)
         found = student(value, float(np.hypot(found.se, items.se)), n_raters, spec, "jackknife")
     why = f"{n_raters} raters: one was left out at a time"
-    return replace(around(found, value), warnings=(*found.warnings, why))
+    return replace(around(found, value), notes=(*found.notes, why))
 
 
 def _too_few(n_raters: int) -> str:

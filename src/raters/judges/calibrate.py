@@ -185,7 +185,7 @@ def _means(
         correlation=first.correlation,
         ranks=ranks,
         variance=first.variance,
-        warnings=tuple(notes),
+        notes=tuple(notes),
     )
 
 
@@ -211,7 +211,7 @@ def _estimates(name: str, part: StratifiedMean, level: float) -> tuple[Estimate,
             level,
             "t",
             coefficient="mean",
-            warnings=part.notes,
+            notes=part.notes,
             n_items=every,
         ),
         Estimate(

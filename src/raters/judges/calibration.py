@@ -18,6 +18,7 @@ from raters.errors import DataError, UsageError, listed
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
 from raters.items.align import align, unified
 from raters.judges.people_and_judges import as_table, codes, numbers_apart, rows_of, values
+from raters.notes.note import Note, in_json
 
 Array = NDArray[Any]
 REFUSALS = ("refus", "unpars", "error", "invalid", "n/a", "none", "null", "fail", "abstain", "skip")
@@ -380,7 +381,7 @@ class Calibration(Result):
     ranks: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     """system -> probability of each rank, best first."""
     variance: float = math.nan
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
     planned: str = ""
     """The figure for which labels are planned: for shares, the class nearest to one half, which needs the most;
     otherwise the first.
@@ -492,11 +493,11 @@ class Calibration(Result):
             "variance_shares",
             "ranks",
             "sentence",
-            "warnings",
         )
         return {
             "schema": SCHEMA,
             **{name: jsonable(getattr(self, name)) for name in about},
+            **jsonable(in_json(self.notes)),
             "estimates": self.estimates.to_dict()["estimates"],
         }
 
@@ -517,7 +518,7 @@ class Calibration(Result):
         ).altair()
 
     def __str__(self) -> str:
-        return "\n".join([self.sentence, *(f"  {e}" for e in self.estimates), *(f"note: {w}" for w in self.warnings)])
+        return "\n".join([self.sentence, *(f"  {e}" for e in self.estimates), *(f"note: {w}" for w in self.notes)])
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.sentence)}</p>{self.estimates._repr_html_()}"

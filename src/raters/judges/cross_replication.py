@@ -32,7 +32,7 @@ def crossed(s: Sides, options: dict[str, Any], runs: bool = False) -> dict[str, 
     said = s.runs if runs else tally(s.said, k)
     beside = sparse.hstack([s.counts, said], format="csr")
     if not (np.asarray(said.sum(1)).ravel() * np.asarray(s.counts.sum(1)).ravel()).any():
-        undefined = Estimate("kappa_x", np.nan, warnings=(f"people and {judge} share no item",))
+        undefined = Estimate("kappa_x", np.nan, notes=(f"people and {judge} share no item",))
         return {name: _named(undefined, name, judge) for name in NAMES.values()}
     names = ("people", judge)
     items = Items(np.ones(len(s.items)), beside, s.labels, names, n_raters=len(s.people) + 1)
@@ -200,7 +200,7 @@ def _majority(s: Sides, options: dict[str, Any], most: int) -> tuple[Estimate | 
             runs = replace(s.judge_rows, duplicates="keep")
             sure = krr(runs, k=most, aggregate="mean" if s.numbers else "majority", interval=None)
     except RatersError as error:
-        sure = Estimate("majority", math.nan, warnings=(str(error),))
+        sure = Estimate("majority", math.nan, notes=(str(error),))
     if s.numbers:
         return sure, None
     voted = replace(s, said=plurality(s.runs)[:, None].astype(np.int32))

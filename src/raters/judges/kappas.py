@@ -209,11 +209,11 @@ def checked(interval: str | None, level: float, resamples: int, seed: int) -> In
 
 def estimate(name: str, value: float, draws: Array, spec: IntervalSpec, why: str = "", **facts: Any) -> Estimate:
     """A figure with the percentile interval of its replicates; ``why``: the reason if it is undefined."""
-    warnings = tuple(facts.pop("warnings", ()))
+    warnings = tuple(facts.pop("notes", ()))
     if not np.isfinite(value):
-        return Estimate(name, np.nan, level=spec.level, warnings=(*warnings, why or "it cannot be computed"), **facts)
+        return Estimate(name, np.nan, level=spec.level, notes=(*warnings, why or "it cannot be computed"), **facts)
     if not draws.size:
-        return Estimate(name, float(value), level=spec.level, warnings=warnings, **facts)
+        return Estimate(name, float(value), level=spec.level, notes=warnings, **facts)
     found = by_percentile(draws, spec)
     if found.low == found.high == value:
         warnings = (
@@ -231,7 +231,7 @@ def estimate(name: str, value: float, draws: Array, spec: IntervalSpec, why: str
         found.se,
         spec.level,
         "bootstrap",
-        warnings=(*warnings, *found.warnings),
+        notes=(*warnings, *found.notes),
         **facts,
     )
 
@@ -387,7 +387,7 @@ def _estimates(study: Study, judge: int, point: Array, draws: Array, spec: Inter
             draws[i],
             spec,
             why,
-            warnings=notes,
+            notes=notes,
             coefficient=name,
             title=TITLES[name],
             weights=measure if "raw" not in name else "",

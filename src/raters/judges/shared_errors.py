@@ -445,8 +445,7 @@ def _yardstick(s: Sides, everyone: Array, spec: IntervalSpec, resamples: int) ->
     if not blocks or s.numbers:
         why = "at least three people with labels on the same items are needed"
         return tuple(
-            Estimate(n, math.nan, level=spec.level, warnings=(why,), title=t)
-            for n, t in zip(names, titles, strict=True)
+            Estimate(n, math.nan, level=spec.level, notes=(why,), title=t) for n, t in zip(names, titles, strict=True)
         )  # type: ignore[return-value]
     point, draws = replicated(terms, figures, resamples, spec.seed)
     return tuple(  # type: ignore[return-value]

@@ -328,7 +328,7 @@ def prevalence(
         confusion=_confusion(data, table),
         variance_shares=found.parts,
         variance=max(p * (1 - p), 1e-9),
-        warnings=tuple(notes),
+        notes=tuple(notes),
         planned=str(data.classes[hardest]),
     )
 
@@ -439,7 +439,7 @@ def mean_by_errors(data: Labelled, asked: Asked) -> Calibration:
     facts: Any = {"level": asked.level, "n_items": n + many}
     why = (found.why,) if found.why else ()
     combined = Estimate(
-        "mean", value, float(low), float(high), se, interval="draws", coefficient="mean", warnings=why, **facts
+        "mean", value, float(low), float(high), se, interval="draws", coefficient="mean", notes=why, **facts
     )
     naive = Estimate("mean, judge alone", float(np.nanmean(data.f[data.judged])), coefficient="judge_alone", **facts)
     notes = (*found.notes, *why, *_extra(data))
@@ -456,7 +456,7 @@ def mean_by_errors(data: Labelled, asked: Asked) -> Calibration:
         confusion=_confusion(data, data.table()),
         variance_shares=found.parts,
         variance=float(np.nanvar(data.y[data.both], ddof=1)) if n > 1 else np.nan,
-        warnings=notes,
+        notes=notes,
     )
 
 

@@ -60,7 +60,7 @@ class Strengths:
             "delta",
             n_items=len(self.items),
             coefficient="strength",
-            warnings=(self.note,) if self.note else (),
+            notes=(self.note,) if self.note else (),
         )
 
     def _difference(self, a: str, b: str) -> Array:

@@ -18,6 +18,7 @@ from raters.models.choosing.auto import AUTO
 from raters.models.choosing.power import checked
 from raters.models.choosing.too_little import LEAST_ITEMS, too_rare
 from raters.models.result import Consensus, fit_one
+from raters.notes.note import Note, in_json
 
 Array = NDArray[Any]
 MOST = 200
@@ -35,7 +36,7 @@ class SetConsensus(Result):
     per_label: Mapping[Any, Consensus]
     """Label -> the fit of its presence, whose labels are True and False."""
     items: tuple[Any, ...]
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
 
     @cached_property
     def labels(self) -> dict[Any, frozenset[Any]]:
@@ -83,7 +84,7 @@ class SetConsensus(Result):
         """Plain values, ready for JSON."""
         columns = self.to_columns(soft=False)
         items = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        found = {"schema": SCHEMA, "labels": self.rows(), "items": items, "warnings": list(self.warnings)}
+        found = {"schema": SCHEMA, "labels": self.rows(), "items": items, **in_json(self.notes)}
         return dict(jsonable(found))
 
     def __str__(self) -> str:
@@ -105,7 +106,7 @@ class SetConsensus(Result):
                 f"{row['label']}: on {counted(row['items'], 'item')}, {row['model']}, {row['settled']:.1%}"
                 f" {'settled at .99' if known else 'at .99'}"
             )
-        return "\n".join([*lines, *(f"note: {w}" for w in self.warnings)])
+        return "\n".join([*lines, *(f"note: {w}" for w in self.notes)])
 
 
 def consensus_of_sets(ann: Annotations, model: str = AUTO, **options: Any) -> SetConsensus:

@@ -28,6 +28,7 @@ from raters.models.follow_up.why import Why, summary, why
 from raters.models.uncertainty import bayes
 from raters.models.uncertainty.bootstrap import DRAW
 from raters.models.uncertainty.sampling import labellings
+from raters.notes.note import in_json
 from raters.options import asks, check_passed_on
 
 Array = NDArray[Any]
@@ -85,7 +86,7 @@ class Consensus(FittedModel):
         columns = self.to_columns(soft=False)
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         about = {"model": self.model, "labels": list(self.label_names), "raters": list(self.raters)}
-        found = {"prevalence": self.prevalence.tolist(), "converged": self.converged, "warnings": list(self.warnings)}
+        found = {"prevalence": self.prevalence.tolist(), "converged": self.converged, **in_json(self.notes)}
         return {"schema": SCHEMA, **jsonable(about), **jsonable(found), "items": jsonable(rows)}
 
     def plot(self, rater: Any = None) -> Any:
@@ -151,14 +152,14 @@ def fit_one(
     else:
         found = fit(ann, model, ties=ties, **options)
     if ties != "split" and not isinstance(found.definition.method, Vote):
-        found = replace(found, warnings=(*found.warnings, f"ties={ties!r} was not used: {found.model} is not a vote"))
+        found = replace(found, notes=(*found.notes, f"ties={ties!r} was not used: {found.model} is not a vote"))
     if (asked := options.get("prevalence")) and (isinstance(found.definition.method, Vote) or found.numeric):
         unused = f"prevalence={asked!r} was not used: {found.model} has no prevalence"
-        found = replace(found, warnings=(*found.warnings, unused))
+        found = replace(found, notes=(*found.notes, unused))
     found = with_tempering(found, tempering)
     if uncertainty is not None:
         drawn = DRAW[uncertainty](found, draws, int(options.get("seed", 0)))
-        found = replace(found, uncertainty=drawn, warnings=(*found.warnings, *drawn.warnings))
+        found = replace(found, uncertainty=drawn, notes=(*found.notes, *drawn.notes))
     return Consensus.of(found)
 
 

@@ -23,6 +23,7 @@ from raters.models.choosing.tempering import like
 from raters.models.families.spec import Problem, Settings, Task, Vote
 from raters.models.fitting import em
 from raters.models.fitting.fit import from_run, voted
+from raters.notes.note import from_json, in_json
 from raters.writing import refuse_existing, write_whole
 
 SCHEMA = 1
@@ -48,7 +49,7 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
         "starts": [asdict(s) for s in c.starts],
         "converged": c.converged,
         "reason": c.reason,
-        "warnings": c.warnings,
+        "notes": in_json(c.notes)["notes"],
         "shape": list(v.table.shape),
         "power": c.power,
         "hard": None if c.hard is None else asdict(c.hard),
@@ -62,7 +63,7 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
             else {
                 "method": c.uncertainty.method,
                 "matched": c.uncertainty.matched,
-                "warnings": c.uncertainty.warnings,
+                "notes": in_json(c.uncertainty.notes)["notes"],
             }
         ),
     }
@@ -131,7 +132,7 @@ def load(path: str | PathLike[str]) -> FittedModel:
         a.get("gold"),
         Settings(**h["settings"], priors=priors),
         _draws(h, a),
-        tuple(h["warnings"]),
+        from_json(h.get("notes", h.get("warnings"))),
         h.get("power", 1.0),
         a.get("decided"),
         _choice(h.get("choice")),
@@ -170,7 +171,7 @@ def _draws(h: dict[str, Any], a: dict[str, Any]) -> Draws | None:
         parts["rhat"],
         parts["ess"],
         about["matched"],
-        tuple(about["warnings"]),
+        from_json(about.get("notes", about.get("warnings"))),
     )
 
 

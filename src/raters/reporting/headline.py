@@ -43,7 +43,7 @@ def inside(mean: float, low: int, high: int) -> str:
 def lead_of(c: Context) -> Estimate:
     """The one coefficient that is advised."""
     if c.ann.scale.of_sets:
-        return c.sets["alpha_masi"] if not isinstance(c.sets, str) else Estimate("alpha", math.nan, warnings=(c.sets,))
+        return c.sets["alpha_masi"] if not isinstance(c.sets, str) else Estimate("alpha", math.nan, notes=(c.sets,))
     return c.table[DEFAULT]
 
 

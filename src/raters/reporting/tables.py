@@ -429,7 +429,7 @@ def calibrated(found: Calibration, about: Any, format_: str, half_width: float |
         f"{name}: probability of rank 1, 2, ...: {', '.join(f'{p:.2f}' for p in chances)}"
         for name, chances in found.ranks.items()
     ]
-    lines = [*([needed.sentence] if needed else []), *ranks, *(f"{w}." for w in found.warnings)]
+    lines = [*([needed.sentence] if needed else []), *ranks, *(f"{w}." for w in found.notes)]
     extra = {k: v for k, v in found.to_dict().items() if k not in ("schema", "estimates")} | (
         {"labels_for": needed.to_dict()} if needed else {}
     )

@@ -18,6 +18,7 @@ from raters.models.base.probabilities import bits, expected_counts, limits, rows
 from raters.models.base.votes import Votes
 from raters.models.families.registry import model_named, require_room
 from raters.models.families.spec import Model, Settings, Task, had
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 
@@ -40,7 +41,7 @@ class Draws:
     """Effective sample size."""
     matched: int = 0
     """Chains whose labels were switched, and realigned before the chains were compared."""
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
 
     def interval(self, name: str, level: float = 0.95) -> tuple[Array, Array]:
         """Equal-tailed limits of a parameter."""
@@ -142,7 +143,7 @@ class FittedModel:
     """(item,): codes of gold labels (values for ``gaussian``), -1 (nan) for none."""
     settings: Settings = field(default_factory=Settings)
     uncertainty: Draws | None = None
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
     power: float = 1.0
     """The weight of a label in the posterior: below 1 if held-out labels show that raters make the same errors."""
     decided: Array | None = None
@@ -155,6 +156,11 @@ class FittedModel:
     """The votes as given, if the labels of some raters were not counted (no information found, or copies)."""
     hard: HardItems | None = None
     """Hard items that the posterior allows for, if held-out labels show that there are some."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The notes in sentences."""
+        return tuple(map(str, self.notes))
 
     @property
     def items(self) -> tuple[Any, ...]:

@@ -322,7 +322,7 @@ def _estimate(
         n_items=len(top),
         n_raters=c.votes.n_raters,
         n_annotations=c.votes.n_annotations,
-        warnings=(*said, *found.warnings),
+        notes=(*said, *found.notes),
         coefficient=name,
         title=title,
     )

@@ -81,8 +81,8 @@ def auto(
     found = chosen(kept, tried, blind, same, untried, options)
     if blind or same:
         found = replace(found, given=votes)
-    said = (*sentences(votes, same), *found.warnings, *both_counted(votes, same, alike))
-    return said_of_raters(replace(found, warnings=said), votes)
+    said = (*sentences(votes, same), *found.notes, *both_counted(votes, same, alike))
+    return said_of_raters(replace(found, notes=said), votes)
 
 
 def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
@@ -92,7 +92,7 @@ def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
     if not isinstance(c.definition.method, Vote) or votes.raters == (None,):
         return c
     more = about_raters(votes, c.gold, c.settings, one_coin.MODEL.least_labels)
-    return replace(c, warnings=tuple(dict.fromkeys((*c.warnings, *more))))
+    return replace(c, notes=tuple(dict.fromkeys((*c.notes, *more))))
 
 
 def _of_vote(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -217,7 +217,7 @@ def chosen(
         checks,
         untried,
     )
-    return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice), *few_labels.note(found)))
+    return replace(found, choice=choice, notes=(*found.notes, *notes(choice), *few_labels.note(found)))
 
 
 def starts(votes: Votes, row: Model, options: Mapping[str, Any]) -> tuple[str, ...]:

@@ -71,20 +71,20 @@ def weighted(c: FittedModel, power: float) -> FittedModel:
 def with_tempering(c: FittedModel, tempering: float | str | None) -> FittedModel:
     """The fit unchanged, or with the likelihood of labels raised to a power."""
     if tempering is None:
-        return replace(c, warnings=(*c.warnings, *too_high(c)))
+        return replace(c, notes=(*c.notes, *too_high(c)))
     if tempering == HELD_OUT and c.choice is not None and not c.numeric:
         return c
     vote = isinstance(c.definition.method, Vote)
     if c.numeric or (vote and tempering != HELD_OUT):
         why = "a vote counts whole labels" if vote else "it weights labels of categories, and these are numbers"
-        c = replace(c, warnings=(*c.warnings, f"tempering={tempering!r} was not used: {why}"))
+        c = replace(c, notes=(*c.notes, f"tempering={tempering!r} was not used: {why}"))
         return c if c.numeric else calibrated(c)
     if tempering != HELD_OUT:
         found = weighted(c, float(tempering))
         given = (
             f"labels count for {float(tempering):g} of one, as given by tempering=, whatever held-out labels ask for"
         )
-        return replace(found, warnings=(*found.warnings, given))
+        return replace(found, notes=(*found.notes, given))
     c = replace(c, settings=replace(c.settings, held_out=True))
     if vote:
         return calibrated(c)
@@ -93,4 +93,4 @@ def with_tempering(c: FittedModel, tempering: float | str | None) -> FittedModel
     said = [f"labels count for {power:g} of one, as estimated from held-out labels"] if power < 1 else []
     said += [] if hard is None or hard.assumed else [sentence(hard).strip().rstrip(".")]
     found = no_surer_than_votes(calibrated(c, power, hard=hard))
-    return replace(found, warnings=(*c.warnings, *said, *few_labels.note(found)))
+    return replace(found, notes=(*c.notes, *said, *few_labels.note(found)))

@@ -26,6 +26,7 @@ from raters.models.choosing.held_out import counted
 from raters.models.choosing.settled_vote import FEW_ITEMS, Variety, settled, variety
 from raters.models.families.spec import Task, Vote
 from raters.models.families.voting import HANDLED, PROBABLE, of_ties, with_gold
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 POWERS = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
@@ -66,7 +67,7 @@ def calibrated(
     if isinstance(row.method, Vote):
         votes = counted(c)
         q = with_gold(settled(votes, known), c.gold)
-        return replace(c, posterior=q, decided=with_ties(c, votes, q), warnings=about_ties(c))
+        return replace(c, posterior=q, decided=with_ties(c, votes, q), notes=about_ties(c))
     if power == 1 and hard is None:
         return c
     if power < 1:
@@ -110,10 +111,10 @@ def with_ties(c: FittedModel, votes: Array, q: Array) -> Array:
     return codes
 
 
-def about_ties(c: FittedModel) -> tuple[str, ...]:
+def about_ties(c: FittedModel) -> tuple[Note | str, ...]:
     """The fit's warnings, in which the sentence about ties says what :func:`with_ties` does."""
     before, now = (of_ties(c.votes, how) for how in (HANDLED["split"], PROBABLE))
-    return tuple(now[0] if (w,) == before else w for w in c.warnings)
+    return tuple(now[0] if (w,) == before else w for w in c.notes)
 
 
 def like(old: FittedModel, new: FittedModel) -> FittedModel:

@@ -101,7 +101,7 @@ def fit(
                 found = replace(found, posterior=np.stack([found.posterior[:, 0], np.full(votes.n_items, np.nan)], -1))
         else:
             found = best_of(problem, settings, start, restarts, rule, progress)
-    return replace(found, warnings=(*found.warnings, *warnings_of(found, gold)))
+    return replace(found, notes=(*found.notes, *warnings_of(found, gold)))
 
 
 def voted(
@@ -112,9 +112,7 @@ def voted(
     reason = "predicted, not fitted" if params else vote.reason
     params = vote.params(task) if params is None else params
     q, _ = row.expect(task, params)
-    return FittedModel(
-        row.name, votes, q, params, reason=reason, gold=gold, settings=settings, warnings=vote.notes(task)
-    )
+    return FittedModel(row.name, votes, q, params, reason=reason, gold=gold, settings=settings, notes=vote.notes(task))
 
 
 def from_one_start(

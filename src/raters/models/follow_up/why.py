@@ -167,7 +167,7 @@ def summary(c: FittedModel) -> list[str]:
         )
     if c.uncertainty is not None:
         lines.append(drawn(c.uncertainty))
-    return [*lines, *(f"note: {w}" for w in c.warnings)]
+    return [*lines, *(f"note: {w}" for w in c.notes)]
 
 
 def found_again(c: FittedModel) -> str:

@@ -285,7 +285,7 @@ def information(
             n_annotations=int(given[j].sum()),
             title=f"bits per label of {c.raters[j]}",
             coefficient="information",
-            warnings=(),
+            notes=(),
             details={
                 "accuracy": float(c.accuracy[j]),
                 "bits_by_model": float(model_bits[j]),

@@ -220,5 +220,5 @@ def _result(mode: FittedModel, model: str, got: dict[str, Array], diverged: int)
         gold=mode.gold,
         settings=mode.settings,
         uncertainty=found,
-        warnings=(*mode.warnings, *found.warnings),
+        notes=(*mode.notes, *found.notes),
     )

@@ -40,7 +40,7 @@ def bootstrap(c: FittedModel, draws: int | None = None, seed: int = 0) -> Draws:
             ),
         )
     )
-    return Draws("bootstrap", {name: np.stack(values) for name, values in kept.items()}, warnings=said)
+    return Draws("bootstrap", {name: np.stack(values) for name, values in kept.items()}, notes=said)
 
 
 def refit(c: FittedModel, weight: Array) -> dict[str, Array]:

@@ -59,7 +59,7 @@ def _ceiling(study: Study, k: int, level: float) -> list[Estimate]:
     why = unknowable(study)
     if why is not None:
         return [
-            Estimate(name, math.nan, title=name, warnings=(why,), **common)
+            Estimate(name, math.nan, title=name, notes=(why,), **common)
             for name in ("highest accuracy", "highest kappa")
         ]
     mixture = study.votes.mixture
@@ -82,7 +82,7 @@ def _ceiling(study: Study, k: int, level: float) -> list[Estimate]:
             "highest accuracy",
             accuracy,
             title=f"highest accuracy of any system against {what}",
-            warnings=said,
+            notes=said,
             details=details,
             **common,
             **limits,
@@ -91,7 +91,7 @@ def _ceiling(study: Study, k: int, level: float) -> list[Estimate]:
             "highest kappa",
             kappa,
             title=f"the same, corrected for chance (Cohen's kappa with {what})",
-            warnings=said,
+            notes=said,
             details=details,
             **common,
         ),
@@ -114,7 +114,7 @@ def _mean(name: str, title: str, x: Array, spec: IntervalSpec | None, said: tupl
         n_items=len(x),
         title=title,
         coefficient="accuracy",
-        warnings=(*said, *found.warnings),
+        notes=(*said, *found.notes),
     )
 
 
@@ -221,7 +221,7 @@ class Sums:
             n_items=len(self.weight),
             title=title,
             coefficient="correlation",
-            **{**more, "warnings": (*more.get("warnings", ()), *found.warnings)},
+            **{**more, "notes": (*more.get("notes", ()), *found.notes)},
         )
 
 
@@ -244,7 +244,7 @@ def _of_means(ann: Annotations, k: int | None, systems: Scores, spec: IntervalSp
     if k is not None and abs(k - harmonic_k(there.items.per_item)) > 1e-9:
         said = (*said, f"correlations are with the means of all available ratings; the reliability is that of {what}")
     rows = [
-        s.estimate("reliability", f"reliability of {what} (ICC, one-way)", s.reliability, spec, warnings=said),
+        s.estimate("reliability", f"reliability of {what} (ICC, one-way)", s.reliability, spec, notes=said),
         s.estimate(
             "highest correlation",
             f"highest correlation of any system with {what}",
@@ -256,7 +256,7 @@ def _of_means(ann: Annotations, k: int | None, systems: Scores, spec: IntervalSp
         why = (
             "the reliability is not above 0: items cannot be distinguished by their means, so the ceiling is undefined"
         )
-        rows[1] = Estimate(rows[1].name, math.nan, n_items=rows[1].n_items, title=rows[1].title, warnings=(why,))
+        rows[1] = Estimate(rows[1].name, math.nan, n_items=rows[1].n_items, title=rows[1].title, notes=(why,))
     for i, name in enumerate(s.systems):
         rows.append(s.estimate(name, f"correlation of {name} with {what}", lambda x, i=i: s.correlation(x, i), spec))
         rows.append(
@@ -280,7 +280,7 @@ def _published(rho: float, systems: Mapping[str, Any], level: float) -> list[Est
             "highest correlation",
             math.sqrt(rho),
             title="highest correlation of any system with the aggregate",
-            warnings=(KNOWN,),
+            notes=(KNOWN,),
             **common,
         ),
     ]
@@ -301,7 +301,7 @@ def _published(rho: float, systems: Mapping[str, Any], level: float) -> list[Est
                 f"{name} with the truth",
                 r / math.sqrt(rho),
                 title=f"correlation of {name} with what the aggregate measures (disattenuated)",
-                warnings=(KNOWN, *over),
+                notes=(KNOWN, *over),
                 **common,
             )
         )

@@ -122,7 +122,7 @@ def told(e: Estimate, ratings: Any, said: str) -> Estimate:
     if not said:
         return e
     title = e.title.replace("(Spearman-Brown)", f"(Spearman-Brown from {ratings} random ratings of each item)")
-    return replace(e, title=title, warnings=(said, *e.warnings), details={**e.details, "ratings": ratings})
+    return replace(e, title=title, notes=(said, *e.notes), details={**e.details, "ratings": ratings})
 
 
 Figure = float | Estimate | Sequence[float]
@@ -183,7 +183,7 @@ def from_figure(irr: Figure, k: int | None, level: float = 0.95) -> Estimate:
         level=level,
         interval="published" if math.isfinite(low) else None,
         coefficient="published",
-        warnings=said,
+        notes=said,
         title=(
             f"The reliability of the mean of {k:,} {what} (Spearman-Brown from the published {value:g}: means of"
             " numbers only)"
@@ -424,7 +424,7 @@ def _row(
     try:
         e = one(part, others)
     except DataError as error:
-        e = Estimate("krr", nan, n_items=part.n_items, n_annotations=part.n_annotations, warnings=(str(error),))
+        e = Estimate("krr", nan, n_items=part.n_items, n_annotations=part.n_annotations, notes=(str(error),))
     return replace(e, name=name_of(value), by=by)
 
 

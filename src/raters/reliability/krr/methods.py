@@ -26,6 +26,7 @@ from raters.inference.intervals import (
 from raters.inference.prior_item import Posterior, imagine, posterior
 from raters.inference.statistic import Statistic
 from raters.items import Items
+from raters.notes.note import Note
 from raters.reliability.krr.aggregates import as_good_as
 from raters.reliability.krr.resampling import resampled, split, split_tables, statistic_alone, statistic_of
 from raters.reliability.krr.study import BINS, Prophecy, Study, any_k, reachable, unknowable
@@ -36,7 +37,7 @@ from raters.reliability.variance.components import spearman_brown
 from raters.reliability.variance.icc import FORMS, check_numbers, read_one_way, read_two_way
 from raters.scales import along
 
-Found = tuple[Statistic, tuple[str, ...], dict[str, Any]]
+Found = tuple[Statistic, tuple[Note | str, ...], dict[str, Any]]
 MEANS = ("icc", "spearman_brown")
 """Methods for means of numbers."""
 FROM_LABELS = ("split", "bootstrap", "model")
@@ -48,7 +49,7 @@ TITLES = {"empirical": "two replications", "split": "split halves", "bootstrap":
 def _icc(study: Study, k: int) -> Found:
     check_numbers(study.ann, "an intraclass correlation")
     stat = study.single
-    return Prophecy(stat, k), () if study.form == "ICC(1)" else study.matrix.warnings, {"form": study.form}
+    return Prophecy(stat, k), () if study.form == "ICC(1)" else study.matrix.notes, {"form": study.form}
 
 
 def _spearman_brown(study: Study, k: int) -> Found:
@@ -65,7 +66,7 @@ def _split(study: Study, k: int) -> Found:
     return _found(statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed), said)
 
 
-def _found(made: tuple[Statistic, dict[str, Any]], said: tuple[str, ...]) -> Found:
+def _found(made: tuple[Statistic, dict[str, Any]], said: tuple[Note | str, ...]) -> Found:
     return made[0], said, made[1]
 
 
@@ -96,7 +97,7 @@ def _empirical(study: Study, k: int) -> Found:
     draws = study.draws or 200 // both.n_pairs * both.n_pairs or both.n_pairs  # all pairs equally often
     stat, details = statistic_of(study.req, ann, study.agg, b, drawn, draws, study.seed)
     details |= {"draw": "columns" if both.by_column else "items", "replications_compared": len(both.parts)}
-    return stat, both.warnings, details
+    return stat, both.notes, details
 
 
 def beyond(study: Study, k: int) -> bool:
@@ -105,7 +106,7 @@ def beyond(study: Study, k: int) -> bool:
 
 
 def _model(study: Study, k: int) -> Found:
-    said: tuple[str, ...] = ()
+    said: tuple[Note | str, ...] = ()
     further = beyond(study, k)
     if further:
         said = (
@@ -214,7 +215,7 @@ def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool =
         n_items=int(stat.weight.sum()),
         n_raters=study.ann.used.n_raters,
         n_annotations=study.ann.used.n_annotations,
-        warnings=(*said, *found.warnings, *_drawing(details, found)),
+        notes=(*said, *found.notes, *_drawing(details, found)),
         coefficient="icc" if method in MEANS and not study.coefficient_given else study.req.coefficient.name,
         weights=study.compared.scale,
         title=_title(study, k, method),
@@ -292,7 +293,7 @@ def _by_f(study: Study, k: int, level: float) -> Interval:
     return Interval(float(spearman_brown(low, k)), float(spearman_brown(high, k)), np.nan, form.interval)
 
 
-def _drawing(details: dict[str, Any], found: Interval) -> tuple[str, ...]:
+def _drawing(details: dict[str, Any], found: Interval) -> tuple[Note | str, ...]:
     """A warning if the Monte Carlo error is large relative to the interval."""
     error = float(details.get("drawing_error", 0.0))
     if not error * NEGLIGIBLE > found.high - found.low:
@@ -324,7 +325,7 @@ def _undefined(study: Study, k: int, method: str, why: str) -> Estimate:
         n_items=int(study.items.weight.sum()),
         n_raters=study.ann.used.n_raters,
         n_annotations=study.ann.used.n_annotations,
-        warnings=(why,),
+        notes=(why,),
         coefficient=study.req.coefficient.name,
         weights=study.compared.scale,
         title=_title(study, k, method),

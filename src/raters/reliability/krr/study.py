@@ -21,6 +21,7 @@ from raters.items import Items, fold
 from raters.items.align import align, unified
 from raters.items.folding import check_repeats
 from raters.items.products import label_unit
+from raters.notes.note import Note
 from raters.reliability.krr.aggregates import Aggregate
 from raters.reliability.krr.resampling import Bags, Draw, Drawn, bags, read_items
 from raters.reliability.krr.vote_model.model import MOST_LABELS, VoteModel, fit_votes
@@ -50,7 +51,7 @@ class Replications:
     parts: tuple[Items, ...]
     by_column: bool
     """Whether to draw whole columns (raters) instead of ratings item by item."""
-    warnings: tuple[str, ...]
+    notes: tuple[Note | str, ...]
 
     @classmethod
     def of(cls, anns: Sequence[Annotations], draw: str | None) -> Replications:

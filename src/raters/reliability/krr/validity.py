@@ -246,6 +246,6 @@ def _estimate(
         n_items=int(stat.weight.sum()),
         title=title,
         coefficient=coefficient,
-        warnings=(*said, *found.warnings),
+        notes=(*said, *found.notes),
         details=details,
     )

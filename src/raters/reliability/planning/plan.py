@@ -67,7 +67,7 @@ def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tup
     if not known:
         why = ("the reliability of the aggregate is undefined, or the budget buys fewer than two items",)
         return [
-            Estimate("best labels per item", np.nan, warnings=why, **common)
+            Estimate("best labels per item", np.nan, notes=why, **common)
         ], f"The budget cannot be planned: {why[0]}."
     best = max(known, key=lambda row: row[1] * row[2])
     details = {
@@ -141,7 +141,7 @@ def plan_from_figure(
         interval="published" if math.isfinite(figure[1]) else None,
         title=f"Ratings per item for a reliability of {target:g}",
         coefficient="published",
-        warnings=said,
+        notes=said,
         details={"target": target, "aggregate": "mean", "counts": True, "irr": figure[0]},
     )
     ks = sorted({*CURVE, *([int(value)] if math.isfinite(value) else [])})
@@ -212,7 +212,7 @@ def labels_until_settled(consensus: Any, settled: float, seed: int, share: float
         "labels per item until settled",
         value,
         title=f"Labels until {share:.0%} of items are settled at {settled:g}",
-        warnings=said,
+        notes=said,
         details={"counts": True, "settled": settled, "share": share, "shares": shares},
     )
     if not len(enough):
@@ -401,7 +401,7 @@ def labels_needed(study: Study, target: float) -> Estimate:
         n_annotations=study.ann.used.n_annotations,
         title=f"Labels per item for a reliability of {target:g}",
         coefficient=study.req.coefficient.name,
-        warnings=tuple(said),
+        notes=tuple(said),
         details={"target": target, "aggregate": study.agg.described, "counts": True},
     )
 
@@ -441,7 +441,7 @@ def _items_for(irr: Estimate, width: float, tell: tuple[float, float], power: fl
         ),
         ("smallest detectable difference", both * se, {"power": power}),
     )
-    return [Estimate(name, value, warnings=why, title=name, details=more, **common) for name, value, more in rows]
+    return [Estimate(name, value, notes=why, title=name, details=more, **common) for name, value, more in rows]
 
 
 def _items(x: float) -> float:

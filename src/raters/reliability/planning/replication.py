@@ -98,7 +98,7 @@ def _rows(
     common: dict[str, Any] = {"n_items": n, "coefficient": "normalized", "level": level}
     if not (math.isfinite(e.value) and se > 0):
         why = (*said, e.warnings[-1] if e.warnings else "normalised kappa_x has no standard error here")
-        return [Estimate(f"items for width {width:g}", math.nan, title="items", warnings=why, **common)]
+        return [Estimate(f"items for width {width:g}", math.nan, title="items", notes=why, **common)]
     rows = [
         Estimate(
             "normalized",
@@ -108,7 +108,7 @@ def _rows(
             e.se,
             interval=e.interval,
             title="normalised kappa between the pools in the pilot",
-            warnings=said,
+            notes=said,
             **common,
         ),
         Estimate(
@@ -118,7 +118,7 @@ def _rows(
                 "items that both pools label, for an interval of the normalised kappa between the pools of width"
                 f" {width:g}"
             ),
-            warnings=said,
+            notes=said,
             details={"width": width, "counts": True},
             **common,
         ),
@@ -146,7 +146,7 @@ def _rows(
                     f"items that show a normalised kappa between the pools of at least {margin:g} with power"
                     f" {power:.0%}"
                 ),
-                warnings=why,
+                notes=why,
                 details={"margin": margin, "power": power, "counts": True},
                 **common,
             )

@@ -137,7 +137,7 @@ def _by_default(
             high=i.high,
             se=i.se,
             interval=i.method,
-            warnings=i.warnings,
+            notes=i.notes,
         )
         for s, i, name in zip(stats, each, names, strict=True)
     ]
@@ -151,7 +151,7 @@ def _by_default(
         interval=found.method,
         title=f"{TITLES[measure]}: difference",
         n_items=both.n,
-        warnings=found.warnings,
+        notes=found.notes,
     )
     return Comparison(e[0], e[1], difference, p, both.shared > 0, both.shared)
 
@@ -223,7 +223,7 @@ def of_draws(
     if draws is None:
         return Estimate(name, value, level=spec.level, title=title, n_items=n, **more)
     found = around(by_percentile(draws, spec), value)
-    said = (*more.pop("warnings", ()), *found.warnings, *((FEW_ITEMS,) if n < MANY_ITEMS else ()))
+    said = (*more.pop("notes", ()), *found.notes, *((FEW_ITEMS,) if n < MANY_ITEMS else ()))
     return Estimate(
         name,
         value,
@@ -234,7 +234,7 @@ def of_draws(
         interval=found.method,
         title=title,
         n_items=n,
-        warnings=said,
+        notes=said,
         **more,
     )
 

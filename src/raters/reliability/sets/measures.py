@@ -141,7 +141,7 @@ def _over_pairs(
     said = [f"{left} of {len(own)} pairs are undefined and excluded from the mean"] if left else []
     apart = n * (n - 1) // 2 - len(own)
     said += [f"{apart} of {n * (n - 1) // 2} pairs of raters share no item"] if apart else []
-    return replace(row, warnings=(*row.warnings, *said))
+    return replace(row, notes=(*row.notes, *said))
 
 
 def _mean(*values: Array) -> Array:
@@ -208,7 +208,7 @@ def _row(
 ) -> Estimate:
     """One measure as an estimate, with the method for its chance and the raters it compares."""
     details: dict[str, Any] = {"chance": "margins", "chance_se": 0.0}
-    warnings = [*end.warnings]
+    warnings = [*end.notes]
     if name in MEASURES:
         drawn = [b for b in boots if not b.exact]
         se = float(np.sqrt(sum(b.se[name] ** 2 for b in boots))) / len(boots)
@@ -251,7 +251,7 @@ def _row(
         n_items=size[0],
         n_raters=size[1],
         n_annotations=size[2],
-        warnings=tuple(warnings),
+        notes=tuple(warnings),
         details=details,
     )
 
@@ -269,7 +269,7 @@ def _nothing(asked: MeasureRequest, name: str, items: Items) -> Estimate:
         n_items=items.n_items,
         n_raters=len(items.groups),
         n_annotations=items.n_annotations,
-        warnings=(why,),
+        notes=(why,),
         details={"chance": "none", "chance_se": 0.0},
     )
 
@@ -278,6 +278,6 @@ def alpha(asked: MeasureRequest, name: str, items: Items) -> Estimate:
     """Krippendorff's alpha with a set distance, computed like every other coefficient."""
     req, kernel = asked.alphas[name]
     if isinstance(kernel, UsageError):
-        return replace(_nothing(asked, name, items), warnings=(str(kernel),))
+        return replace(_nothing(asked, name, items), notes=(str(kernel),))
     found = estimate(req, items.merged(), kernel, name)
     return replace(found, title=TITLES[name], coefficient=name, details={"chance": "margins", "chance_se": 0.0})

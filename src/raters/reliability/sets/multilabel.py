@@ -212,7 +212,7 @@ def said_of(
             f"{many.name} gives more than half of all labels on average, so nearly anything matches; see F1, corrected"
             " for chance (boot_f1)"
         )
-    return replace(e, warnings=(*e.warnings, *said))
+    return replace(e, notes=(*e.notes, *said))
 
 
 def profiles_of(items: Items, sets: Sets, which: Array) -> tuple[RaterProfile, ...]:
@@ -399,7 +399,7 @@ def _one(asked: MeasureRequest, ann: Annotations, items: Items, plain: Items | N
         rows, form = pooled or pooled_rows(asked, items, sets), "pooled"
         if asked.pooled is None and n > FEW_RATERS:
             said = f"{n} raters are pooled; name up to {FEW_RATERS} of them with who= (--who A,B) to compare pairs"
-            rows = [replace(e, warnings=(*e.warnings, said)) for e in rows]
+            rows = [replace(e, notes=(*e.notes, said)) for e in rows]
     else:
         rows, pairs = named(asked, items, sets, which)
         form = "two" if n == 2 else "pairs"

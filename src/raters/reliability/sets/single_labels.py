@@ -82,7 +82,7 @@ def _one(
     details: dict[str, Any] = {"sets": {k: list(v) for k, v in given.items()}}
     if n < 2:
         why = ("the item was labelled by only one rater, so nothing can be compared",)
-        return replace(overall, name=name, value=np.nan, observed=np.nan, warnings=why, details=details, **common)
+        return replace(overall, name=name, value=np.nan, observed=np.nan, notes=why, details=details, **common)
     a, b = np.triu_indices(n, 1)
     seen = {m: v.mean() for m, v in sets.observed(which[a], which[b], Options().both_empty).items()}
     shared = set.intersection(*(set(v) for v in given.values()))
@@ -97,9 +97,7 @@ def _one(
     }
     chance = overall.expected
     value = (float(seen[measure]) - chance) / (1 - chance) if chance < 1 else np.nan
-    return replace(
-        overall, name=name, value=value, observed=float(seen[measure]), warnings=(), details=details, **common
-    )
+    return replace(overall, name=name, value=value, observed=float(seen[measure]), notes=(), details=details, **common)
 
 
 MOST_LABELS = 500
@@ -187,5 +185,5 @@ def per_label_pooled(
         n_annotations=int((which >= 0).sum()),
         coefficient="per_label_pooled",
         title="Kappa of labels as present or absent, pooled",
-        warnings=(*why, *found.warnings),
+        notes=(*why, *found.notes),
     )

@@ -80,7 +80,7 @@ def bland_altman(
     return EstimateTable(
         tuple(
             matrix_estimate(
-                name, f"Bland-Altman {name}", unit * value, in_unit(found, unit), x, level, details, (*x.warnings, *why)
+                name, f"Bland-Altman {name}", unit * value, in_unit(found, unit), x, level, details, (*x.notes, *why)
             )
             for name, (value, found) in zip(names, rows, strict=True)
         ),

@@ -17,6 +17,7 @@ from raters.coefficients.base import safe_divide
 from raters.errors import DataError, UsageError, listed
 from raters.items.align import align
 from raters.items.folding import check_repeats
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 
@@ -187,7 +188,7 @@ class Matrix:
     """Items that some of these raters did not label."""
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note | str, ...]:
         n = len(self.codes)
         if not self.left_out:
             return ()

@@ -26,6 +26,7 @@ from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.products import label_unit
+from raters.notes.note import Note
 from raters.reliability.variance.components import Matrix, read_matrix, two_way, two_way_terms
 from raters.reliability.variance.icc import check_numbers
 
@@ -109,7 +110,7 @@ def kendall_w(
     value = float(stat.parts(stat.weight[None]).value[0]) if n > 1 else np.nan
     found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
     if interval == "auto" and n < MANY_ITEMS:
-        found = replace(found, warnings=(*found.warnings, FEW_ITEMS))
+        found = replace(found, notes=(*found.notes, FEW_ITEMS))
     rank = stats.rankdata(x.codes, axis=0) if n else np.zeros((0, m))
     rows = rank.sum(1)
     plain = 12 * float(((rows - rows.mean()) ** 2).sum()) / (m**2 * (n**3 - n)) if n > 1 else np.nan
@@ -122,7 +123,7 @@ def kendall_w(
         "mean_spearman": (m * value - 1) / (m - 1),
     }
     why = () if np.isfinite(value) else ("each rater gave one label to every item, so there is no order to compare",)
-    return matrix_estimate("kendall_w", "Kendall's W", value, found, x, level, details, (*x.warnings, *why))
+    return matrix_estimate("kendall_w", "Kendall's W", value, found, x, level, details, (*x.notes, *why))
 
 
 @takes_tables()
@@ -172,7 +173,7 @@ def ccc(
         found = interval_of(stat, value, spec, small=Numbers(m, said=skewed_values(values.mean(1), stat.weight)))
     name = "Lin's concordance" if two else "Overall concordance"
     why = () if np.isfinite(value) else ("the ratings do not vary, so concordance is undefined",)
-    return matrix_estimate("ccc", name, value, found, x, level, details, (*x.warnings, *found.warnings, *why))
+    return matrix_estimate("ccc", name, value, found, x, level, details, (*x.notes, *found.notes, *why))
 
 
 def _concordance(sums: Array, ddof: int) -> Parts:
@@ -223,7 +224,7 @@ def matrix_estimate(
     x: Matrix,
     level: float,
     details: dict[str, Any],
-    warnings: tuple[str, ...],
+    warnings: tuple[Note | str, ...],
 ) -> Estimate:
     n, m = x.codes.shape
     return Estimate(
@@ -240,5 +241,5 @@ def matrix_estimate(
         coefficient=name,
         title=title,
         details=details,
-        warnings=tuple(dict.fromkeys((*warnings, *found.warnings))),
+        notes=tuple(dict.fromkeys((*warnings, *found.notes))),
     )

@@ -210,7 +210,7 @@ def icc(
     rows += reml_rows(ann, k, interval, spec) if by_reml else []
     said = not_normal(ann) if interval == "auto" else ()
     return EstimateTable(
-        tuple(replace(e, warnings=(*e.warnings, *said)) if np.isfinite(e.low) else e for e in rows), of="form"
+        tuple(replace(e, notes=(*e.notes, *said)) if np.isfinite(e.low) else e for e in rows), of="form"
     )
 
 
@@ -227,8 +227,8 @@ def _over_items(ann: Annotations, e: Estimate, one: OneWay, two: TwoWay | None, 
     if m is None or not np.isfinite(e.value):
         return e
     found = over_items(ann, m, form.value, form.average, e.value, spec)
-    warnings = (*(w for w in e.warnings if "no interval" not in w), *found.warnings)
-    return replace(e, low=found.low, high=found.high, se=found.se, interval=found.method, warnings=warnings)
+    warnings = (*(w for w in e.warnings if "no interval" not in w), *found.notes)
+    return replace(e, low=found.low, high=found.high, se=found.se, interval=found.method, notes=warnings)
 
 
 def check_numbers(ann: Annotations, what: str) -> None:
@@ -259,7 +259,7 @@ def _estimate(
     about = {"shrout_fleiss": form.shrout_fleiss, "cases": form.cases}
     common: dict[str, Any] = {"name": form.name, "title": form.title, "coefficient": "icc", **counts}
     if m is None or (isinstance(m, OneWay) and why):
-        return Estimate(value=np.nan, warnings=why, details=_no_test() | about, **common)
+        return Estimate(value=np.nan, notes=why, details=_no_test() | about, **common)
     k = mean_of or (float(m.k0) if isinstance(m, OneWay) else m.raters)
     f, (df1, df2) = float(m.f), (float(x) for x in m.df)
     p = float(special.fdtrc(df1, df2, f)) if np.isfinite(f) else np.nan
@@ -273,9 +273,7 @@ def _estimate(
     elif not np.isfinite(low):
         warnings = (*why, "ratings do not vary within items, so there is no interval")
     details = {"F": f, "df1": df1, "df2": df2, "p": p, "k": k} | about | m.components(unit * unit)
-    return Estimate(
-        value=value, low=low, high=high, interval=form.interval, warnings=warnings, details=details, **common
-    )
+    return Estimate(value=value, low=low, high=high, interval=form.interval, notes=warnings, details=details, **common)
 
 
 def _no_test() -> dict[str, Any]:

@@ -383,7 +383,7 @@ def reml_rows(ann: Annotations, k: float | None, interval: str | None, spec: Int
     }
     if design.reason:
         return [
-            Estimate(name, math.nan, title=title, warnings=(design.reason,), **counts) for name, title in TITLES.items()
+            Estimate(name, math.nan, title=title, notes=(design.reason,), **counts) for name, title in TITLES.items()
         ]
     found, mean_of = fit(design.cells), design.k if k is None else float(k)
     said = _said(design, found, k, interval)
@@ -408,7 +408,7 @@ def reml_rows(ann: Annotations, k: float | None, interval: str | None, spec: Int
                 high,
                 ratio.se(found),
                 title=title,
-                warnings=said,
+                notes=said,
                 interval=_method(design) if math.isfinite(low) else None,
                 sampled="items and raters",
                 details=own,

@@ -70,12 +70,12 @@ def figures(
             by=None,
             details=details,
             sampled=asked.sampled,
-            warnings=(*i.warnings, *([reasons[name]] if name in reasons and not np.isfinite(value) else [])),
+            notes=(*i.notes, *([reasons[name]] if name in reasons and not np.isfinite(value) else [])),
         )
     n = pools.n
     only = [int(weight[(n[:, p] > 0) & ~pair.shared].sum()) for p in (pair.a, pair.b)]
-    said = list(pools.warnings)
-    made["kappa_x"] = replace(made["kappa_x"], warnings=(*made["kappa_x"].warnings, *said))
+    said = list(pools.notes)
+    made["kappa_x"] = replace(made["kappa_x"], notes=(*made["kappa_x"].notes, *said))
     return CrossReliability(
         pools=(x, y),
         n_shared=int(weight[pair.shared].sum()),
@@ -85,7 +85,7 @@ def figures(
         irr_items=asked.irr_items,
         trusted=asked.trusted,
         slice=at,
-        warnings=tuple(said),
+        notes=tuple(said),
         **made,
     )
 
@@ -159,7 +159,7 @@ def with_ratios(
         return list(found)
     again = together(family, points, replace(spec, method="bootstrap"), ranges)
     if family.weight.sum() < MANY_ITEMS:
-        again = [replace(i, warnings=(*i.warnings, FEW_ITEMS)) if np.isfinite(i.low) else i for i in again]
+        again = [replace(i, notes=(*i.notes, FEW_ITEMS)) if np.isfinite(i.low) else i for i in again]
     return [b if name in RATIOS else a for a, b, name in zip(found, again, names, strict=True)]
 
 
@@ -228,7 +228,7 @@ def _one(value: float, left: Sequence[Array], of_items: float, spec: IntervalSpe
     df = sum(len(x) - 1 for x in left)
     said = f"{df + len(left)} raters: one was left out at a time"
     found = student(float(value), float(np.sqrt(variance)), df + 1, spec, "jackknife")
-    return replace(found, warnings=(*found.warnings, said))
+    return replace(found, notes=(*found.notes, said))
 
 
 def _without(asked: CrossRequest, pools: Pools, per_label: bool, pairs: Sequence[Pair], rater: int) -> list[Array]:

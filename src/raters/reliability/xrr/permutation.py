@@ -104,7 +104,7 @@ def shuffled(
 
 
 def _none(why: str) -> PoolTest:
-    return PoolTest(np.nan, np.nan, np.nan, np.nan, 0, "raters", warnings=(why,))
+    return PoolTest(np.nan, np.nan, np.nan, np.nan, 0, "raters", notes=(why,))
 
 
 def _place(pool: str | None, name: Any, names: tuple[str, ...]) -> int:

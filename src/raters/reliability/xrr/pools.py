@@ -22,6 +22,7 @@ from raters.io.any_table import Reading
 from raters.items import Items, fold
 from raters.items.align import align, beside, clusters_of, distinct, packed, unified
 from raters.items.folding import Query, check_repeats, python_values
+from raters.notes.note import Note
 from raters.options import filled
 from raters.options.declared import Cross
 
@@ -40,7 +41,7 @@ class Pools:
     meaning: Annotations
     """The scale and labels, which are the same for all pools."""
     n_raters: tuple[int, ...]
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
 
     @cached_property
     def n(self) -> Array:

@@ -21,6 +21,7 @@ from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, s
 from raters.items.align import unified
 from raters.items.folding import Query, python_values
 from raters.items.subsets import parts_by
+from raters.notes.note import Note, in_json
 from raters.reliability.xrr.why_apart import PoolDifferences, why_apart
 
 LEAST = 0.5
@@ -131,18 +132,18 @@ class PoolTest:
     """What was shuffled: ``raters`` (whole), or ``labels within items`` if no rater labels two items."""
     exact: bool = False
     """Whether all arrangements were enumerated instead of sampled."""
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return {k: jsonable(v) for k, v in vars(self).items()}
 
     def __str__(self) -> str:
         if not math.isfinite(self.p):
-            return f"No test of the pools: {'; '.join(self.warnings)}."
+            return f"No test of the pools: {'; '.join(map(str, self.notes))}."
         return (
             f"Disagreement between pools is {shown(self.between)}, within pools {shown(self.within)}: p = {self.p:.4g}"
             f" ({'all' if self.exact else 'shuffled'} {self.permutations:,} arrangements of {self.permuted})."
-            + "".join(f" Note: {w}." for w in self.warnings)
+            + "".join(f" Note: {w}." for w in self.notes)
         )
 
 
@@ -199,7 +200,7 @@ class CrossReliability(Result):
     slice: str | None = None
     """The value of ``by``, or the label against the rest."""
     test: PoolTest | None = None
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
     compared: Compared | None = field(default=None, compare=False, repr=False)
     """The whole tables, for :meth:`why`; none for a slice, or one label against the rest."""
 
@@ -260,10 +261,9 @@ class CrossReliability(Result):
             "irr_items",
             "trusted",
             "sentence",
-            "warnings",
         )
         row = {name: jsonable(getattr(self, name)) for name in about}
-        return {"schema": SCHEMA, **row, "test": self.test and self.test.to_dict()} | {
+        return {"schema": SCHEMA, **row, **jsonable(in_json(self.notes)), "test": self.test and self.test.to_dict()} | {
             "estimates": [e.to_dict() for e in self.estimates]
         }
 
@@ -286,7 +286,7 @@ class CrossReliability(Result):
 
     def __str__(self) -> str:
         lines = [self.sentence, *(f"  {e}" for e in self.estimates), *([str(self.test)] if self.test else [])]
-        return "\n".join([*lines, *(f"note: {w}" for w in self.warnings)])
+        return "\n".join([*lines, *(f"note: {w}" for w in self.notes)])
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.sentence)}</p>{self.estimates._repr_html_()}"
@@ -378,7 +378,7 @@ def _less(r: CrossReliability) -> str:
     )
     if r.test.p <= ALPHA:
         return f"{x} and {y} {what}{meant} ({shuffled})"
-    few = "".join(f"; {w}" for w in r.test.warnings)
+    few = "".join(f"; {w}" for w in r.test.notes)
     return (
         f"These raters of {x} and {y} {what}, but it is not clear whether the pools differ: differences between raters"
         f" of one pool can look the same ({shuffled}{few})"

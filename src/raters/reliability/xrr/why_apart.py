@@ -22,6 +22,7 @@ from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
 from raters.items.align import align
 from raters.items.folding import check_repeats
+from raters.notes.note import Note, in_json
 
 Array = NDArray[Any]
 
@@ -37,7 +38,7 @@ class PoolDifferences(Result):
     """How much more often (or by how much higher) the second pool gives each label."""
     items: tuple[dict[str, Any], ...]
     """The items with the largest excess: their labels in both pools."""
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -61,7 +62,7 @@ class PoolDifferences(Result):
             "schema": SCHEMA,
             "pools": list(self.pools),
             "sentence": self.sentence,
-            "warnings": list(self.warnings),
+            **in_json(self.notes),
             "items": list(self.items),
             "estimates": [e.to_dict() for e in self.estimates],
             "shifts": [e.to_dict() for e in self.shifts],
@@ -83,7 +84,7 @@ class PoolDifferences(Result):
                 str(self.shifts),
                 "items with the largest excess:",
                 *named,
-                *(f"note: {w}" for w in self.warnings),
+                *(f"note: {w}" for w in self.notes),
             ]
         )
 
@@ -217,7 +218,7 @@ def _estimate(name: str, title: str, excess: Array, shift: Array, function: Any,
         title=title,
         coefficient="excess",
         parts="disagreement",
-        warnings=found.warnings,
+        notes=found.notes,
     )
     return e if spec is None else replace(e, level=spec.level)
 

@@ -1,0 +1,169 @@
+"""What has to be said about a table or a figure, as a value: code decides by it, and words it last."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import Any
+
+from raters.errors import brief, listed
+from raters.notes.figures import FIGURES
+from raters.notes.judges import JUDGES
+from raters.notes.models import MODELS
+from raters.notes.reading import READING
+from raters.notes.sentence import Level, Sentence
+
+CATALOGUE: Mapping[str, Sentence] = {**READING, **FIGURES, **MODELS, **JUDGES}
+"""Every note that raters can make."""
+OPTION = re.compile(r"<([a-z_]+)(?:=([^<>]*))?>")
+FACT = re.compile(r"\{([a-z_]+)(?:[:!][^{}]*)?\}")
+
+Option = Callable[[str, str | None, Any], str]
+"""How an option is written: its name, the text of its value (None if it has none), and the value if it is a fact."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something to be said: its code, and the facts that its sentence states.
+
+    >>> note = Note("looks_missing", {"label": "skip", "n": 1})
+    >>> print(note)
+    'skip' counts as a label (1 annotation); pass missing='skip' if it marks a missing label
+    >>> with typed():
+    ...     print(note)
+    'skip' counts as a label (1 annotation); pass --missing skip if it marks a missing label
+    >>> note.level
+    'assumed'
+    """
+
+    code: str
+    facts: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def level(self) -> Level:
+        return CATALOGUE[self.code].level
+
+    def __str__(self) -> str:
+        return worded(self, OPTIONS_AS.get())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The code, the level, the sentence and the facts, ready for JSON."""
+        return {"code": self.code, "level": self.level, "text": str(self), "facts": dict(self.facts)}
+
+
+def worded(note: Note, option: Option) -> str:
+    """The sentence of a note.
+
+    Options are taken out of the template before facts are put in, so that no label can forge one.
+    """
+    parts, at, text = [], 0, CATALOGUE[note.code].text
+    for found in OPTION.finditer(text):
+        parts.append(WORDS.vformat(text[at : found.start()], (), note.facts))
+        name, value = found[1], found[2]
+        fact = FACT.fullmatch(value) if value else None
+        given = note.facts[fact[1]] if fact else value
+        parts.append(option(name, None if value is None else WORDS.vformat(value, (), note.facts), given))
+        at = found.end()
+    return "".join([*parts, WORDS.vformat(text[at:], (), note.facts)])
+
+
+class Words(Formatter):
+    """Values in words: see :class:`Sentence`."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """One value in the given form.
+
+        >>> WORDS.format("{n:item}, {n:is|are}; {x:quoted}", n=1200, x="a")
+        "1,200 items, are; 'a'"
+        """
+        if format_spec == "quoted":
+            return brief(value)
+        if format_spec == "listed":
+            return listed(value)
+        if "|" in format_spec:
+            one, several = format_spec.split("|")
+            return one if value == 1 else several
+        if re.fullmatch(r"[a-z][a-z -]+", format_spec):
+            return f"{value:,} {format_spec}{'' if value == 1 else 's'}"
+        return str(format(value, format_spec))
+
+
+WORDS = Words()
+
+
+def in_python(name: str, value: str | None, given: Any) -> str:
+    """An option as an argument of Python.
+
+    >>> in_python("scale", None, None), in_python("missing", "skip", "skip")
+    ('scale=', "missing='skip'")
+    """
+    return f"{name}=" if value is None else f"{name}={given!r}"
+
+
+def as_option(name: str, value: str | None, given: Any) -> str:
+    """An option as one types it.
+
+    >>> as_option("scale", None, None), as_option("half_width", "0.1", "0.1"), as_option("labels", "", ["a b", "c"])
+    ('--scale', '--half-width 0.1', "--labels 'a b,c'")
+    """
+    option = OTHER_NAMES.get(name, f"--{name.replace('_', '-')}")
+    if value is None or given is True:
+        return option
+    if isinstance(given, list | tuple):
+        return f"{option} {shlex.quote(','.join(map(str, given)))}"
+    return f"{option} {'none' if given is None else shlex.quote(str(given))}"
+
+
+OTHER_NAMES = {"format": "--input-format", "raters": "--raters-as"}
+"""Arguments whose option has another name."""
+OPTIONS_AS: ContextVar[Option] = ContextVar("OPTIONS_AS", default=in_python)
+"""How notes name options: the command line types them."""
+
+
+@contextmanager
+def typed(question: str = "") -> Iterator[None]:
+    """Within this, notes name options as one types them; for one of several questions, scale and labels are its own.
+
+    >>> with typed("tone"):
+    ...     OPTIONS_AS.get()("scale", "ordinal", "ordinal")
+    '--scale tone=ordinal'
+    """
+
+    def of_question(name: str, value: str | None, given: Any) -> str:
+        made = as_option(name, value, given)
+        return made.replace(" ", f" {shlex.quote(question)}=", 1) if name in ("scale", "labels") else made
+
+    token = OPTIONS_AS.set(of_question if question else as_option)
+    try:
+        yield
+    finally:
+        OPTIONS_AS.reset(token)
+
+
+def in_json(notes: Iterable[Note | str]) -> dict[str, Any]:
+    """Notes as every JSON holds them: their sentences as ``warnings``, and ``notes`` with codes and facts."""
+    found = list(notes)
+    return {
+        "warnings": [str(n) for n in found],
+        "notes": [n.to_dict() for n in found if isinstance(n, Note)],
+    }
+
+
+def from_json(kept: Iterable[Any]) -> tuple[Note, ...]:
+    """The notes of a file; a code that this version does not know is kept as its sentence."""
+    return tuple(
+        Note(n["code"], n["facts"])
+        if isinstance(n, dict) and n["code"] in CATALOGUE
+        else Note("text", {"text": n if isinstance(n, str) else n["text"]})
+        for n in kept
+    )
+
+
+def codes(notes: Iterable[Note | str]) -> set[str]:
+    """The codes of some notes."""
+    return {note.code for note in notes if isinstance(note, Note)}
