@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import raters.inference.imaginary as imaginary
+import raters.inference.prior_item as imaginary
 from coverage_cost import costs
 from coverage_designs import Design, Population, drawn_designs
 from coverage_exact import exact

@@ -51,6 +51,14 @@ def no_row(key: object, names: Sequence[str]) -> KeyError:
 class Result:
     """The base class of results. Subclasses define ``__str__``, ``to_dict`` and ``to_columns``."""
 
+    notes: tuple[Note | str, ...]
+    """What has to be said about it, if anything."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The notes in sentences."""
+        return tuple(map(str, self.notes))
+
     def __repr__(self) -> str:
         lines = str(self).splitlines() or [""]
         said = lines[0] if len(lines[0]) <= SHORT else lines[0][: SHORT - 1] + "…"

@@ -50,7 +50,7 @@ def test_listed_and_drawn_patterns_are_of_one_distribution(monkeypatch):
     items = Items(np.array([5.0, 5.0]), sparse.csr_array([[3.0, 0, 0], [0, 2.0, 0]]), ("a", "b", "c"))
     means = []
     for most in (300, 0):
-        import raters.inference.imaginary as module
+        import raters.inference.prior_item as module
 
         if most == 0:
             monkeypatch.setattr(module, "_listed", lambda *given: None)
@@ -62,7 +62,7 @@ def test_listed_and_drawn_patterns_are_of_one_distribution(monkeypatch):
 
 
 def test_two_labels_of_two_kinds_are_drawn_as_they_are_listed(monkeypatch):
-    import raters.inference.imaginary as module
+    import raters.inference.prior_item as module
 
     monkeypatch.setattr(module, "_listed", lambda *given: None)
     monkeypatch.setattr(module, "MOST_PATTERNS", 40_000)

@@ -72,7 +72,7 @@ def test_an_interval_of_bits_holds_its_estimate_and_has_a_width() -> None:
 def test_bits_of_an_expert_with_few_labels_are_held_by_their_interval() -> None:
     """98 % right, 30 items whose truth is known: 95 % intervals hold the true .86 bits in 9 of 10 tables at least."""
     theta = np.array([[0.98, 0.02], [0.02, 0.98]])
-    true = float(models.entropy.mutual(theta, np.array([0.5, 0.5])))
+    true = float(models.base.probabilities.mutual(theta, np.array([0.5, 0.5])))
     rng, held = np.random.default_rng(0), []
     truth = np.arange(30) % 2
     for _ in range(12):

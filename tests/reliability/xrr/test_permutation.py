@@ -60,7 +60,7 @@ def test_the_statistic_by_hand_and_all_arrangements() -> None:
     every = [b - w for b, w in map(by_hand, combinations(range(6), 3))]
     assert test.exact and test.permutations == 20
     assert test.p == pytest.approx(np.mean([v >= between - within - 1e-12 for v in every]))
-    assert "cannot be below 0.1" in test.warnings[0]
+    assert "cannot be below 0.1" in test.notes[0]
 
 
 def test_raters_who_never_recur_are_shuffled_within_items() -> None:
