@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import raters.inference.prior_item as imaginary
 from coverage_cost import costs
 from coverage_designs import Design, Population, drawn_designs
 from coverage_exact import exact
@@ -35,6 +34,7 @@ from coverage_smaller import smaller_grids
 from coverage_tables import page
 from scipy import special
 
+import raters.inference.prior_item as imaginary
 from raters.agree.estimating import entering, estimate, statistic
 from raters.inference.intervals import IntervalSpec, interval
 from raters.inference.statistic import Statistic
