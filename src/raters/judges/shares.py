@@ -299,7 +299,7 @@ def prevalence(
             float(found.high[k]),
             float(found.se[k]),
             interval="posterior" if asked.sample == "random" else "draws",
-            warnings=(found.why,) if found.why and not np.isfinite(found.value[k]) else (),
+            notes=(found.why,) if found.why and not np.isfinite(found.value[k]) else (),
             details={"raw": float(found.raw[k])},
             **facts,
         )
