@@ -251,7 +251,7 @@ def numbers(c: Context) -> Answer:
     )
     why = () if values.choice is None else (values.choice.why,)
     return Answer(
-        text, (_biases(fit, order), long_table("numbers", caption, columns, rows, 8)), details=(*why, *fit.notes)
+        text, (_biases(fit, order), long_table("numbers", caption, columns, rows, 8)), details=(*why, *fit.warnings)
     )
 
 
