@@ -29,10 +29,20 @@ def ask(policy: str, c: Consensus, given: np.ndarray, rng: np.random.Generator) 
         free = np.argwhere(~given)
         return [(int(i), int(j)) for i, j in free[rng.permutation(len(free))[:BATCH]]]
     if policy == "pair":
-        return [(row.item, row.rater) for row in next_labels(c, BATCH, ask="pair", per_rater=-(-BATCH // CROWD) * 2)]
+        return divided([(row.item, row.rater) for row in next_labels(c, ITEMS * CROWD, ask="pair", per_item=CROWD)])
     found = next_labels(c, ITEMS, ask="item")
     open_ = [(row.item, np.flatnonzero(~given[row.item])) for row in found]
     return [(item, int(rng.choice(free))) for item, free in open_ if len(free)][:BATCH]
+
+
+def divided(best: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """A batch of the best pairs, one for each item, and no more for each rater than twice their share."""
+    asked, load = dict[int, int](), np.zeros(CROWD, int)
+    for item, rater in best:
+        if item not in asked and load[rater] < -(-BATCH // CROWD) * 2 and len(asked) < BATCH:
+            asked[item] = rater
+            load[rater] += 1
+    return list(asked.items())
 
 
 def labels_needed(policy: str, seed: int) -> int:

@@ -223,8 +223,6 @@ CONSENSUS = {
     "--raters": "raters consensus labels.csv --model one_coin --raters raters.csv",
     "--adjudicate": "raters consensus labels.csv --model one_coin --adjudicate sheet.csv",
     "--next": "raters consensus labels.csv --model one_coin --next 3",
-    "--per-rater": "raters consensus labels.csv --model one_coin --next 3 --per-rater 1",
-    "--available": "raters consensus labels.csv --model one_coin --next 3 --available available.csv",
     "--by": "raters consensus labels.csv --model one_coin --by channel",
     "--on-engine": "raters consensus labels.csv --model one_coin -o gold.parquet --on-engine",
     "--compare": "raters consensus marks.csv --scale nominal --model majority --compare",

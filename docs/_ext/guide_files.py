@@ -28,7 +28,6 @@ def make_files(folder: Path) -> None:
     _write(folder / "labels.csv", ("item", "rater", "label", "channel"), long)
     wide = [(f"t{i:03}", f"Message {i}", *(TOPICS[given[r][i]] for r in ("ann", "ben", "cat"))) for i in range(60)]
     _write(folder / "codings.csv", ("id", "text", "coder1", "coder2", "coder3"), wide)
-    _available(folder)
     _write(folder / "gold.csv", ("item", "label"), [(f"t{i:03}", TOPICS[truth[i]]) for i in range(0, 120, 3)])
     _ratings(folder, rng)
     _sets(folder, rng)
@@ -54,12 +53,6 @@ def make_files(folder: Path) -> None:
 def _seen(truth: Any, skill: float, rng: np.random.Generator) -> Any:
     """The true label with this probability, else any."""
     return np.where(rng.random(len(truth)) < skill, truth, rng.integers(0, 3, len(truth)))
-
-
-def _available(folder: Path) -> None:
-    """Who can label which items."""
-    rows = [(rater, f"t{i:03}") for rater in ("ann", "ben") for i in range(0, 120, 2)]
-    _write(folder / "available.csv", ("rater", "item"), rows)
 
 
 def _ratings(folder: Path, rng: np.random.Generator) -> None:

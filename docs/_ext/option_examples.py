@@ -181,9 +181,7 @@ MODELS = {
     "rate": "raters.information(c, rate=0.1)",
     "n": "raters.next_labels(c, n=3)",
     "ask": 'raters.next_labels(c, 3, ask="pair")',
-    "available": 'raters.next_labels(c, 3, ask="pair", available={"ann": ["t000", "t001"]})',
     "per_item": 'raters.next_labels(c, 3, ask="pair", per_item=2)',
-    "per_rater": 'raters.next_labels(c, 3, ask="pair", per_rater=1)',
     "share": "raters.next_labels(c, 3, share=0.9)",
 }
 REPORT = {

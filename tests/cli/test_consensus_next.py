@@ -1,4 +1,4 @@
-"""``raters consensus --next`` with limits of raters."""
+"""``raters consensus --next``, and sheets that are empty."""
 
 from pathlib import Path
 from typing import Any
@@ -20,39 +20,16 @@ def asked(out: str) -> list[tuple[str, str]]:
     return [(words[2], " ".join(words[4:])) for words in lines]
 
 
-def test_each_rater_is_asked_at_most_so_often(run: Any, table: Path) -> None:
-    code, out, _ = run("consensus", table, "--model", "one_coin", "--next", "8", "--per-rater", "2")
-    who = [rater for _, rater in asked(out)]
-    assert code == 0 and sorted(who) == [x for x in "0123" for _ in range(2)]
-    _, out, _ = run("consensus", table, "--model", "one_coin", "--next", "9", "--per-rater", "2")
-    assert len(asked(out)) == 8 and "only 8 of 9 labels can be asked for" in out
-
-
-def test_only_available_raters_are_asked_and_only_for_their_items(run: Any, table: Path) -> None:
-    there = table.parent / "available.csv"
-    there.write_text("rater,item\n0,q0\n0,q4\n1,q1\n")
-    code, out, _ = run("consensus", table, "--model", "one_coin", "--next", "5", "--available", there)
-    assert code == 0 and sorted(asked(out)) == [("q0", "0"), ("q1", "1"), ("q4", "0")]
-    for text, said in (
-        ("rater,item\nzoe,q1\n", "rater 'zoe' is not among the raters"),
-        ("rater,item\n0,q99\n", "item 'q99' is not among the items"),
-        ("who,what\n0,q1\n", "no columns 'rater' and 'item'"),
-        ("rater,item\n", "has no rows"),
-    ):
-        there.write_text(text)
-        code, _, err = run("consensus", table, "--model", "one_coin", "--next", "5", "--available", there)
-        assert code == 2 and said in err and len(err.splitlines()) == 1
-
-
-def test_limits_without_next_are_refused(run: Any, table: Path) -> None:
-    for option in (("--per-rater", "2"), ("--available", table)):
-        code, _, err = run("consensus", table, *option)
-        assert code == 2 and f"{option[0]} limits the requests of --next; add --next N" in err
+def test_the_command_says_how_many_labels_it_can_ask_for(run: Any, table: Path) -> None:
+    code, out, _ = run("consensus", table, "--model", "one_coin", "--next", "8")
+    assert code == 0 and len(asked(out)) == 8 and "can be asked for" not in out
+    _, out, _ = run("consensus", table, "--model", "one_coin", "--next", "30")
+    assert len(asked(out)) == 24 and "only 24 of 30 labels can be asked for" in out
     code, _, err = run("consensus", table, "--next", "-3")
     assert code == 2 and "--next -3 is not a number of labels" in err
 
 
-@pytest.mark.parametrize("option", ["--available", "--gold", "--check"])
+@pytest.mark.parametrize("option", ["--gold", "--check"])
 def test_an_empty_sheet_is_said_to_be_empty(run: Any, table: Path, option: str) -> None:
     empty = table.with_name("empty.csv")
     empty.write_text("\n")

@@ -6,8 +6,8 @@ import pytest
 from small_crowds import right_in_four_of_five
 
 import raters
-from raters import models
 from raters.errors import DataError, UsageError
+from raters.papers import annotation_tables
 
 
 def test_bad_calls_are_one_line(demo: raters.results.Consensus) -> None:
@@ -37,7 +37,12 @@ def test_a_consensus_on_numbers_refuses_what_is_for_labels() -> None:
     c = raters.consensus(
         raters.read([(i, r, float(i + r)) for i in range(6) for r in range(3)], scale="interval"), "gaussian"
     )
-    for call in (lambda: c.entropy, c.confusion_interval, lambda: models.prevalences(c), lambda: models.overlap(c, {})):
+    for call in (
+        lambda: c.entropy,
+        c.confusion_interval,
+        lambda: annotation_tables.prevalences(c),
+        lambda: annotation_tables.overlap(c, {}),
+    ):
         with pytest.raises(UsageError, match="gaussian"):
             call()
 

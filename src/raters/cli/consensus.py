@@ -88,10 +88,6 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--next", "next_", type=int, default=0, metavar="N", help="List the N most informative labels to collect next."
 )
-@click.option("--per-rater", type=click.IntRange(min=1), metavar="N",
-              help="With --next: ask each rater for at most N labels.")  # fmt: skip
-@click.option("--available", "available_file", type=FILE, metavar="AVAILABLE.csv",
-              help="With --next: columns rater and item; only these raters are asked, and only for these items.")  # fmt: skip
 @click.option("--by", metavar="COLUMN",
               help="Column that names the task, to fit several tasks at once with one row each; with several files, use file.")  # fmt: skip
 @click.option("--on-engine", is_flag=True,
@@ -168,9 +164,6 @@ def asked(output: Path | None, options: dict[str, Any]) -> None:
     ]
     if len(set(files)) < len(files):
         stop("-o, --raters, --adjudicate and --matrices name the same file; use a different file for each.")
-    for name, given in (("per-rater", options["per_rater"]), ("available", options["available_file"])):
-        if given is not None and not options["next_"]:
-            stop(f"--{name} limits the requests of --next; add --next N, such as --next 100.")
     if options["next_"] < 0:
         stop(f"--next {options['next_']} is not a number of labels; use 1 or more.")
     if not 0 <= options["threshold"] <= 1:

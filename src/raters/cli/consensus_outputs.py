@@ -104,8 +104,6 @@ ALONE = (
     "raters_file",
     "adjudicate_file",
     "next_",
-    "per_rater",
-    "available_file",
     "compare",
     "uncertainty",
     "threshold",
@@ -278,11 +276,8 @@ def asked_next(c: Consensus, options: dict[str, Any]) -> list[str]:
         return []
     from raters.models import next_labels
 
-    limits = _limits(c, options)
-    found = next_labels(c, n, ask="pair", **limits)
     # if the raters have labelled nearly everything, their remaining items say little about what is unsettled
-    if not limits:
-        found = max(found, next_labels(c, n, ask="new"), key=lambda some: sum(row.bits for row in some))
+    found = max((next_labels(c, n, ask=ask) for ask in ("pair", "new")), key=lambda some: sum(row.bits for row in some))
     fewer = f"only {len(found):,} of {n:,} labels can be asked for: no other rater may label another item"
     head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'continue'}"
     return [
@@ -295,20 +290,6 @@ def asked_next(c: Consensus, options: dict[str, Any]) -> list[str]:
             for row in found
         ),
     ]
-
-
-def _limits(c: Consensus, options: dict[str, Any]) -> dict[str, Any]:
-    """How often raters may be asked, and for which items."""
-    from raters.models.follow_up.sheets import read_available
-
-    limits: dict[str, Any] = {} if options["per_rater"] is None else {"per_rater": options["per_rater"]}
-    if (path := options["available_file"]) is not None:
-        try:
-            found = read_available(path, c)
-        except OSError as error:
-            stop(f"cannot read {path}: {error.strerror}.")
-        limits |= {"available": found, "who": list(found)}
-    return limits
 
 
 def checked(ann: Annotations, c: Consensus, options: dict[str, Any], known: Callable[..., dict[Any, Any]]) -> list[str]:

@@ -16,6 +16,7 @@ from raters.models.base.votes import Votes
 from raters.models.choosing.hard_items import TRIED, evidence, kinds, with_hard_items
 from raters.models.choosing.tempering import calibrated
 from raters.models.fitting.fit import fit
+from raters.papers import annotation_tables
 
 
 def crowd(seed: int, hard: float, n: int = 300, j: int = 20, each: int = 8) -> tuple[Votes, np.ndarray]:
@@ -126,7 +127,7 @@ def test_raters_who_were_not_counted_have_their_own_figures() -> None:
     c = raters.consensus(votes)
     assert c.choice is not None and set(c.choice.blind) == {"a", "b"}
     assert c.all_votes.n_annotations == 1600 and c.votes.n_annotations == 1200
-    assert raters.models.costs(c, 0.1)["total"] == pytest.approx(160)
+    assert annotation_tables.costs(c, 0.1)["total"] == pytest.approx(160)
     assert c.accuracy[:2] == pytest.approx([0.5, 0.5], abs=0.1) and (c.accuracy[2:] > 0.8).all()
     found = {e.name: e for e in raters.information(c)}
     for name in "ab":

@@ -23,10 +23,8 @@ from raters.models.follow_up.next_labels import crowd as crowd_matrix
 HARD = HardItems(0.0, 0.3, 2.0)
 
 
-@pytest.mark.parametrize(("by", "per_rater"), [("item", None), ("pair", None), ("pair", 2), ("new", None)])
-def test_the_search_is_exact_however_little_is_looked_at(
-    by: str, per_rater: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("by", ["item", "pair", "new"])
+def test_the_search_is_exact_however_little_is_looked_at(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
     theta = np.stack([coin(a, 3) for a in (0.95, 0.8, 0.6, 0.5, 0.34)])
     table, _ = crowd(theta, 300, share=0.5, seed=9)
     c = consensus(table, "one_coin", start="votes")
@@ -34,9 +32,9 @@ def test_the_search_is_exact_however_little_is_looked_at(
     looked: list[int] = []
     plain = next.expected_bits
     monkeypatch.setattr(next, "expected_bits", lambda q, m: looked.append(len(q)) or plain(q, m))  # type: ignore[func-returns-value]
-    found = raters.next_labels(c, 8, ask=by, per_rater=per_rater)
+    found = raters.next_labels(c, 8, ask=by)
     if by == "pair":
-        best = best_pairs(c, per_rater)
+        best = best_pairs(c)
         assert [r.bits for r in found] == pytest.approx([x for x, _, _ in best[:8]])
         assert [(r.item, r.rater) for r in found][:3] == [(i, f"r{j}") for _, i, j in best[:3]]
     else:
@@ -48,16 +46,15 @@ def test_the_search_is_exact_however_little_is_looked_at(
         assert (expected_bits(c.posterior, c.confusion) <= bits(c.posterior)[:, None] + 1e-12).all()
 
 
-def best_pairs(c: raters.results.Consensus, per_rater: int | None) -> list[tuple[float, int, int]]:
-    """(bits, item, rater): the best pairs, one for each item, as often as each rater may be asked."""
+def best_pairs(c: raters.results.Consensus) -> list[tuple[float, int, int]]:
+    """(bits, item, rater): the best pairs, one for each item."""
     every = expected_bits(c.posterior, next.careful(c))  # (item, rater)
     given = {(int(i), int(j)) for i, j in zip(c.votes.item_of, c.votes.rater_of, strict=True)}
     free = [(every[i, j], i, j) for i, j in np.ndindex(every.shape) if (i, j) not in given]
-    rows, used, done = [], np.zeros(every.shape[1], int), set[int]()
+    rows, done = [], set[int]()
     for row in sorted(free, key=lambda r: -r[0]):
-        if row[1] not in done and (per_rater is None or used[row[2]] < per_rater):
+        if row[1] not in done:
             rows.append(row)
-            used[row[2]] += 1
             done.add(row[1])
     return rows
 
@@ -97,7 +94,6 @@ def test_next_labels_against_all_of_them(by: str, demo: raters.results.Consensus
 def test_next_labels_stops_and_spares(demo: raters.results.Consensus) -> None:
     assert not raters.next_labels(demo, 1).stop
     assert raters.next_labels(demo, 1, share=0.8).stop
-    assert len(raters.next_labels(demo, 50, ask="pair", per_rater=2)) == 2 * 5
     only = raters.next_labels(demo, 50, ask="pair", who=["dev"])
     assert {r.rater for r in only} == {"dev"}
     with pytest.raises(UsageError, match="no rater 'zoe'"):
@@ -127,45 +123,9 @@ def test_few_lucky_labels_do_not_draw_all_requests() -> None:
     assert (low <= mutual(c.confusion, c.prevalence) + 1e-9).all() and low[8] < low[0]
 
 
-def test_loads_and_availability() -> None:
-    votes, _ = crowd(np.stack([coin(0.9)] * 4), 60, share=0.5, seed=1)
-    c = consensus(votes, "dawid_skene")
-    found = raters.next_labels(c, 30, ask="pair", per_rater={"r0": 2, "r1": 0})
-    asked = [row.rater for row in found]
-    assert asked.count("r0") <= 2 and "r1" not in asked and len(asked) > 5
-    found = raters.next_labels(c, 30, ask="pair", available={"r0": [0, 1, 2], "r1": []})
-    assert {row.item for row in found if row.rater == "r0"} <= {0, 1, 2} and "r1" not in {row.rater for row in found}
-    with pytest.raises(UsageError, match="no rater 'zoe'"):
-        raters.next_labels(c, 5, ask="pair", available={"zoe": [1]})
-
-
-def test_if_a_rater_has_no_time_left_the_next_best_is_asked() -> None:
-    votes, _ = crowd(np.stack([coin(0.95)] + [coin(0.7)] * 5), 60, share=0.4, seed=1)
-    c = consensus(votes, "dawid_skene")
-    for per_item in (1, 2):
-        found = raters.next_labels(c, 18, per_rater=3, per_item=per_item)  # ask="pair" follows
-        who, what = [row.rater for row in found], [row.item for row in found]
-        assert len(found) == 18 and {who.count(r) for r in set(who)} == {3}
-        assert max(what.count(i) for i in set(what)) <= per_item and len(set(zip(who, what, strict=True))) == 18
-        assert [row.bits for row in found] == sorted((row.bits for row in found), reverse=True)
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"per_rater": 0}, "per_rater=0 is not a whole number of 1 or more"),
-        ({"per_rater": -1}, "per_rater=-1 is not a whole number of 1 or more"),
-        ({"per_rater": 2.5}, "per_rater=2.5 is not a whole number"),
-        ({"per_rater": "two"}, "per_rater='two' is not a whole number"),
-        ({"per_rater": {}}, "names no rater; omit per_rater="),
-        ({"per_rater": {"dev": -1}}, "per_rater=-1 for rater 'dev' is not a whole number of 0 or more"),
-        ({"available": []}, "available=.*: pass a mapping from rater to the items"),
-        ({"available": {}}, "names no rater; omit available="),
-        ({"available": {"dev": 3}}, "the items of rater 'dev' are 3; pass a list of items"),
-        ({"available": {"dev": "review 001"}}, "the items of rater 'dev' are 'review 001'; pass a list"),
-        ({"available": {"dev": ["no such"]}}, "no item 'no such'"),
-        ({"per_rater": 2, "ask": "item"}, "per_rater= is for requests to named raters; with it, pass ask='pair'"),
-        ({"available": {"dev": ["review 001"]}, "ask": "new"}, "available= is for requests to named raters"),
         ({"n": "ten"}, "n='ten' is not a whole number of 0 or more"),
         ({"per_item": 0}, "per_item=0 is not a whole number of 1 or more"),
         ({"share": "all"}, "use shares between 0 and 1"),
@@ -185,8 +145,6 @@ def test_requests_on_rte_do_not_all_go_to_a_rater_with_few_labels(data_dir: Path
     asked = [row.rater for row in raters.next_labels(c, 50, ask="pair")]
     assert np.median([given[r] for r in asked]) >= 200
     assert not set(asked) & set(c.choice.blind)  # type: ignore[union-attr]
-    some = raters.next_labels(c, 50, ask="pair", per_rater=10)
-    assert max(np.unique([str(row.rater) for row in some], return_counts=True)[1]) == 10
 
 
 def divided(seed: int = 0) -> Votes:

@@ -62,8 +62,9 @@ def check_known(what: str, value: Any, known: Sequence[Any]) -> None:
 def check_numbers(**given: tuple[Any, int]) -> None:
     """Check whole numbers, each with its least sensible value."""
     for name, (value, least) in given.items():
-        if value is not None and not (isinstance(value, int | np.integer) and value >= least):
-            raise UsageError(f"{name}={value} is not a whole number of {least} or more.")
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if value is not None and not (whole and value >= least):
+            raise UsageError(f"{name}={brief(value)} is not a whole number of {least} or more.")
 
 
 SQUARES_HOLD = 1e-100, 1e100

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import counted as number_of
 from raters.charts.points import intervals
-from raters.errors import UsageError
+from raters.errors import UsageError, brief, listed
 from raters.estimate import SCHEMA, Result, html_table, jsonable, shown
 from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import bits, expected_bits, mutual, rows_to_one
@@ -31,7 +32,7 @@ from raters.models.choosing.held_out import counted
 from raters.models.choosing.power import as_used, checked
 from raters.models.choosing.settled_vote import Variety, next_vote, variety
 from raters.models.families.spec import Vote
-from raters.models.follow_up.requests import closed_to, divided, in_order, is_share, loads, way_to_ask, who_of, whole
+from raters.models.fitting.checks import check_known, check_numbers
 from raters.options import asks
 
 Array = NDArray[Any]
@@ -234,11 +235,9 @@ def next_labels(
     c: FittedModel,
     n: int = 100,
     *,
-    ask: str | None = None,
+    ask: str = "item",
     who: Sequence[Any] | None = None,
     per_item: int = 1,
-    per_rater: int | Mapping[Any, int] | None = None,
-    available: Mapping[Any, Sequence[Any]] | None = None,
     share: float = 0.95,
     settled: float = 0.99,
 ) -> NextLabels:
@@ -246,67 +245,75 @@ def next_labels(
 
     ``ask``: ``item`` (the default; by a rater of this crowd, drawn by past activity), ``pair`` (which rater should
     label which item; existing pairs are excluded), ``new`` (by a new rater with the crowd's average errors). ``who``:
-    the raters who can be asked. ``per_item``, ``per_rater``: the most labels in this round; for raters one number, or
-    rater -> number; if a rater's number is reached, items go to their next best rater. ``available``: rater -> the
-    items they can label; other raters can label any item. With ``per_rater`` or ``available``, ``ask`` is ``pair``. The
-    stopping rule is a ``share`` of the items at ``settled`` or more. For ``pair``, each rater counts with the lower
-    limit of their bits, so that a few lucky labels do not attract all requests.
+    the raters who can be asked. ``per_item``: the most labels in this round. The stopping rule is a ``share`` of the
+    items at ``settled`` or more. For ``pair``, each rater counts with the lower limit of their bits, so that a few
+    lucky labels do not attract all requests.
 
     >>> import raters
     >>> found = next_labels(raters.consensus(raters.examples.demo()), n=3, ask="pair")
     >>> len(found), found.stop
     (3, False)
     """
-    how = way_to_ask(ask, tuple(SCORERS), per_rater, available)
+    check_known("ask", ask, tuple(SCORERS))
     if not c.definition.likelihood and c.decided is None:
         raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
-    n, per_item = whole("n", n, 0), whole("per_item", per_item, 1)
-    if not (is_share(share) and is_share(settled)):
+    check_numbers(n=(n, 0), per_item=(per_item, 1))
+    if not (_is_share(share) and _is_share(settled)):
         raise UsageError(f"share={share}, settled={settled}: use shares between 0 and 1, such as 0.95 and 0.99.")
     done = float(np.mean(np.nan_to_num(c.certainty) >= settled))
     rule = f"stop when {share:.0%} of the items are settled at {settled:g}"
-    rows = _best(c, n, how, who, per_item, loads(c, per_rater), closed_to(c, available))
+    rows = _best(c, n, ask, who, per_item)
     return NextLabels(tuple(rows), done, done >= share, rule, hard_ones(c, settled) or as_published(c))
 
 
-def _best(
-    c: FittedModel,
-    n: int,
-    by: str,
-    raters: Sequence[Any] | None,
-    per_item: int,
-    per_rater: Array | None,
-    closed: dict[int, Array],
-) -> list[NextLabel]:
-    who = who_of(c, raters) if raters is not None else _worth_asking(c)
-    score = SCORERS[by](c, who, per_item, closed)
+def _best(c: FittedModel, n: int, by: str, raters: Sequence[Any] | None, per_item: int) -> list[NextLabel]:
+    who = _codes_of(c, raters) if raters is not None else _worth_asking(c)
+    score = SCORERS[by](c, who, per_item)
     known = np.zeros(c.votes.n_items, bool) if c.gold is None else c.gold >= 0
     open_ = np.flatnonzero(~known)
     most = score.most(open_)
     order = np.argsort(-most, kind="stable")
     open_, most = open_[order], most[order]
-    if score.values is not None and per_rater is not None:
-        found = divided(open_, most, score.values, per_rater[who], n, per_item, score.step)
-        found[:, 2] = who[found[:, 2].astype(int)]
-    else:
-        found = _searched(open_, most, score, n)
     return [
         NextLabel(c.items[int(i)], None if j < 0 else c.raters[int(j)], float(b), float(c.certainty[int(i)]))
-        for b, i, j in found
+        for b, i, j in _searched(open_, most, score, n)
     ]
 
 
+def _is_share(value: Any) -> bool:
+    return isinstance(value, Real) and 0 <= float(value) <= 1
+
+
+def _codes_of(c: FittedModel, raters: Sequence[Any]) -> Array:
+    """Codes of these raters."""
+    code = {name: j for j, name in enumerate(c.raters)}
+    if isinstance(raters, str) or not isinstance(raters, Sequence | set | frozenset | np.ndarray):
+        raise UsageError(f"who={brief(raters)}: name the raters who can be asked in a list, such as who=['ann'].")
+    odd = [r for r in raters if r not in code]
+    if odd:
+        raise UsageError(f"no rater {odd[0]!r}; raters are {listed(c.raters)}.")
+    if not len(raters):
+        raise UsageError("who=[]: name the raters who can be asked, or omit who= to ask anyone.")
+    return np.array([code[r] for r in raters])
+
+
 def _searched(open_: Array, most: Array, score: Scorer, n: int) -> Array:
-    """(candidate, 3): bits, item, and rater or -1, if raters have no limit."""
+    """(candidate, 3): bits, item, and rater or -1."""
     found = np.empty((0, 3))
     new: list[Array] = []
     for i in range(0, len(open_), score.step):
         if sum(map(len, new)) >= len(found):  # sorted when there are twice as many: linear overall
-            found, new = in_order([found, *new], n), []
+            found, new = _in_order([found, *new], n), []
             if len(found) >= n and (n == 0 or found[n - 1, 0] >= most[i]):
                 break
         new.append(score.rows(open_[i : i + score.step]))
-    return in_order([found, *new], n)
+    return _in_order([found, *new], n)
+
+
+def _in_order(parts: list[Array], n: int) -> Array:
+    """The ``n`` best candidates, best first."""
+    found = np.concatenate(parts)
+    return found[np.argsort(-found[:, 0], kind="stable")][:n]
 
 
 def _worth_asking(c: FittedModel) -> Array:
@@ -318,17 +325,16 @@ def _worth_asking(c: FittedModel) -> Array:
 
 @dataclass(frozen=True)
 class Scorer:
-    """How candidates are scored: ``rows`` (items to rows of bits, item, rater), ``most`` (their upper limit), how many
-    at a time, and for named raters ``values`` ((item, rater) bits).
+    """How candidates are scored: ``rows`` (items to rows of bits, item, rater), ``most`` (their upper limit), and how
+    many at a time.
     """
 
     rows: Callable[[Array], Array]
     most: Callable[[Array], Array]
     step: int
-    values: Callable[[Array], Array] | None = None
 
 
-def _new(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -> Scorer:
+def _new(c: FittedModel, who: Array, per_item: int) -> Scorer:
     matrix, doubt = crowd(c), Doubt.of(c)
 
     def value(at: Array) -> Array:
@@ -337,7 +343,7 @@ def _new(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) ->
     return Scorer(lambda at: np.stack([value(at), at, np.full(len(at), -1)], -1), value, CELLS)
 
 
-def _item(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -> Scorer:
+def _item(c: FittedModel, who: Array, per_item: int) -> Scorer:
     """Entropy is concave, so the mean entropy of raters' labels is at most the entropy of their mean label."""
     weight = c.votes.per_rater.sum(1)[who]
     weight = weight / max(weight.sum(), 1)
@@ -357,25 +363,18 @@ def _item(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -
     return Scorer(rows, most, max(1, CELLS // max(theta.size, 1)))
 
 
-def _pair(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -> Scorer:
+def _pair(c: FittedModel, who: Array, per_item: int) -> Scorer:
     theta, doubt = careful(c)[who], Doubt.of(c)
     worth = mutual(theta, c.prevalence)
     worth = worth / max(worth.max(), 1e-12)  # votes are alike, but those of the better raters come first
-    shut = [(at, closed[j]) for at, j in enumerate(who.tolist()) if j in closed]
 
-    def values(at: Array) -> Array:
+    def rows(at: Array) -> Array:
         value: Array = expected_bits(doubt.q[at], theta) * doubt.ease[at][:, None]  # (item, rater)
         value += doubt.vote[at][:, None] * worth
-        for j, no in shut:
-            value[no[at], j] = -1
         v = c.all_votes.rows(at)
         given = np.zeros((len(at), c.votes.n_raters), bool)
         given[v.item_of, v.rater_of] = True
         value[given[:, who]] = -1
-        return value
-
-    def rows(at: Array) -> Array:
-        value = values(at)
         top = np.argsort(-value, 1, kind="stable")[:, :per_item]
         table = np.stack([np.take_along_axis(value, top, 1), np.repeat(at[:, None], top.shape[1], 1), who[top]], -1)
         table = table.reshape(-1, 3)
@@ -385,11 +384,10 @@ def _pair(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -
         rows,
         lambda at: bits(doubt.q[at]) * doubt.ease[at] + doubt.vote[at],
         max(1, CELLS // max(theta.size, 1)),
-        values,
     )
 
 
-SCORERS: Mapping[str, Callable[[FittedModel, Array, int, dict[int, Array]], Scorer]] = {
+SCORERS: Mapping[str, Callable[[FittedModel, Array, int], Scorer]] = {
     "item": _item,
     "pair": _pair,
     "new": _new,

@@ -151,34 +151,6 @@ def read_answers(
     return as_known(given, c, str(path), numeric=numeric)
 
 
-def read_available(path: str | PathLike[str], c: FittedModel) -> dict[Any, list[Any]]:
-    """Which rater can label which items, from a CSV with columns rater and item: rater -> items, with the names of the
-    fit.
-
-    >>> import tempfile
-    >>> import raters
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     sheet = Path(folder, "available.csv")
-    ...     _ = sheet.write_text("rater,item\\ndev,review 001\\ndev,review 002\\n")
-    ...     read_available(sheet, raters.consensus(raters.examples.demo(), "majority"))
-    {'dev': ['review 001', 'review 002']}
-    """
-    found, rows = _rows(Path(path))
-    if not {"rater", "item"} <= set(found):
-        raise DataError(f"{path}: no columns 'rater' and 'item'; there are {listed(found)}.")
-    raters, items, made = _written(c.raters), _written(c.items), dict[Any, list[Any]]()
-    for row in rows:
-        rater, item = (str(row[name] or "").strip() for name in ("rater", "item"))
-        if rater not in raters:
-            raise DataError(f"{path}: rater {brief(rater)} is not among the raters {listed(c.raters)}.")
-        if item not in items:
-            raise DataError(f"{path}: item {brief(item)} is not among the items (they are like {brief(c.items[0])}).")
-        made.setdefault(raters[rater], []).append(items[item])
-    if not made:
-        raise DataError(f"{path} has no rows: name in each row a rater and an item that they can label.")
-    return made
-
-
 def _rows(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     """Names of the columns, and the rows; a spreadsheet may have written semicolons or tabs instead of commas."""
     try:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from raters.errors import UsageError
 from raters.models.base.fit import Draws, FittedModel
 from raters.models.families.spec import Rng, Sampler, Steps, had
-from raters.models.follow_up.requests import whole
+from raters.models.fitting.checks import check_numbers
 
 Array = NDArray[Any]
 TRUE_AXIS = {"prevalence": 1, "confusion": 2}
@@ -214,7 +214,7 @@ def labellings(c: FittedModel, n: int, seed: int) -> Array:
     """(n, item): a label for each item, drawn by its probability; for numbers, a value. None (nan) if an item has no
     label.
     """
-    n, seed = whole("n", n, 1), whole("seed", seed, 0)
+    check_numbers(n=(n, 1), seed=(seed, 0))
     rng = np.random.default_rng(seed)
     if c.numeric:
         mean, sd = c.posterior.T
