@@ -1,5 +1,5 @@
 # make report   set up .venv with what the report needs, run the main job on the bundled example
-# make test     add to .venv what only the tests need (Spark, JAX, browsers), run all tests
+# make test     add to .venv what only the tests need (Spark, browsers), run all tests
 # make lint     ruff, mypy, and no function of complexity over 20
 # make format   let ruff put things in order
 # make docs     build the documentation in docs/_build/html

@@ -59,13 +59,9 @@ def test_every_function_of_the_reference_says_what_it_does(reference):
             assert len(words.strip()) > 20, part[:60]
 
 
-NO_EXAMPLE_RUNS = {"full_bayes"}
-"""Compiles for most of a minute; its docstring has an example that is not run."""
-
-
 def test_every_function_has_an_example_that_runs():
     for module in (raters, raters.models, raters.sets):
-        functions = [n for n in module.__all__ if inspect.isroutine(getattr(module, n)) and n not in NO_EXAMPLE_RUNS]
+        functions = [n for n in module.__all__ if inspect.isroutine(getattr(module, n))]
         assert not [n for n in functions if ">>> " not in (inspect.getdoc(getattr(module, n)) or "")]
 
 

@@ -24,7 +24,7 @@ ORDER = (
 """From the bottom up; of two entries that fit a module the longer counts. ``raters/__init__`` holds the public names
 and may import any; of it nothing is imported but the version."""
 CORE = ("items", "coefficients", "inference", "reliability", "models")
-EXTRAS = {"numpyro", "jax", "arviz", "pandas", "polars", "sklearn"}
+EXTRAS = {"pandas", "polars", "sklearn"}
 """What the core may import inside a function, where an extra was asked for."""
 BY_NAME = {"public.py", "cli/__init__.py", "options/option.py", "plugins.py"}
 """Files that may import what they are told by name: public names when first used, commands when called, registries of words, plug-ins."""

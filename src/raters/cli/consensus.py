@@ -95,7 +95,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--compare", is_flag=True, help="Compare all models by held-out labels.")
 @click.option(
     "--uncertainty",
-    type=click.Choice(["posterior", "bootstrap", "bayes"]),
+    type=click.Choice(["posterior", "bootstrap"]),
     help="Estimate the full uncertainty of the raters.",
 )
 @click.option(

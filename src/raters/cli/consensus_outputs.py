@@ -240,7 +240,7 @@ def sentence(c: Consensus, threshold: float) -> str:
     sure = int((c.certainty >= at).sum())
     under = "" if c.definition.likelihood and not checked(c) else f" under {c.model}"
     said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have {certain_at(c, at)}{under}."
-    if not under and c.power == 1 and not (c.uncertainty is not None and c.uncertainty.method == "bayes"):
+    if not under and c.power == 1:
         settled = int((with_tempering(c, HELD_OUT).certainty >= at).sum())
         said += (
             f" Adjusted to held-out labels (--tempering {HELD_OUT}), {settled:,} of {n:,} are settled with that"

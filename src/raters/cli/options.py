@@ -485,9 +485,8 @@ def stop(message: str, code: int = 2) -> NoReturn:
 def _models() -> Iterable[str]:
     from raters.models.choosing.auto import AUTO
     from raters.models.families.registry import MODELS
-    from raters.models.uncertainty import bayes
 
-    return dict.fromkeys((AUTO, *MODELS, *bayes.MODELS))
+    return dict.fromkeys((AUTO, *MODELS))
 
 
 def _starts() -> Iterable[str]:

@@ -9,7 +9,7 @@ from raters.models.fitting.em import STARTS
 from raters.models.follow_up.next_labels import next_labels
 from raters.models.follow_up.sheets import adjudication, read_answers, to_csv
 from raters.models.rater_quality.information import information
-from raters.models.result import Consensus, full_bayes, load
+from raters.models.result import Consensus, load
 
 __all__ = [
     "MODELS",
@@ -20,7 +20,6 @@ __all__ = [
     "compare_models",
     "consensus",
     "evaluate",
-    "full_bayes",
     "information",
     "load",
     "next_labels",

@@ -105,9 +105,7 @@ def consensus(
     ``"prevalence"`` -> counts of items with each label. Large counts keep the parameters close to these values.
     ``prevalence``: ``"learned"`` or ``"uniform"``; each model has its own default. ``ties``: for ``majority``,
     ``first random abstain split``. ``items``: further items, which may be unlabelled and then remain so.
-    ``uncertainty``: ``"posterior"`` (Gibbs sampling), ``"bootstrap"`` (over items), or ``"bayes"`` (the extra
-    ``[bayes]``:
-    ``dawid_skene hierarchical item_difficulty`` by Hamiltonian Monte Carlo), with ``draws``.
+    ``uncertainty``: ``"posterior"`` (Gibbs sampling) or ``"bootstrap"`` (over items), with ``draws``.
 
     ``by``: a column that names tasks (questions, words): the result is a :class:`ConsensusTable` with a row and a fit
     for each. What raters show in the other tasks is used if a task has few labels from each rater and it predicts

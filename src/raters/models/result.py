@@ -19,17 +19,15 @@ from raters.models.base.fit import FittedModel
 from raters.models.base.votes import Votes
 from raters.models.choosing.auto import AUTO, auto
 from raters.models.choosing.power import check_tempering, with_tempering
-from raters.models.families.registry import MODELS
 from raters.models.families.spec import Vote
 from raters.models.fitting.checks import check_known, check_numbers
 from raters.models.fitting.fit import fit
 from raters.models.follow_up import sheets
 from raters.models.follow_up.why import Why, summary, why
-from raters.models.uncertainty import bayes
 from raters.models.uncertainty.bootstrap import DRAW
 from raters.models.uncertainty.sampling import labellings
 from raters.notes.note import in_json
-from raters.options import asks, check_passed_on
+from raters.options import asks
 
 Array = NDArray[Any]
 
@@ -139,14 +137,9 @@ def fit_one(
     **options: Any,
 ) -> Consensus:
     """The result of :func:`raters.consensus` for one task."""
-    check_known("uncertainty", uncertainty, (None, *DRAW, "bayes"))
+    check_known("uncertainty", uncertainty, (None, *DRAW))
     check_numbers(draws=(draws, 1))
     check_tempering(tempering)
-    if uncertainty == "bayes":
-        check_known("model", "dawid_skene" if model == AUTO else model, tuple(bayes.MODELS))
-        return full_bayes(ann, "dawid_skene" if model == AUTO else model, draws=draws, **options)
-    if model in bayes.MODELS and model not in MODELS:
-        raise UsageError(f"model={model!r} is full Bayes: pass uncertainty='bayes'.")
     if model == AUTO:
         found = auto(ann, ties=ties, drawn=uncertainty == "posterior", **options)
     else:
@@ -161,16 +154,3 @@ def fit_one(
         drawn = DRAW[uncertainty](found, draws, int(options.get("seed", 0)))
         found = replace(found, uncertainty=drawn, notes=(*found.notes, *drawn.notes))
     return Consensus.of(found)
-
-
-def full_bayes(ann: Annotations | Votes, model: str = "dawid_skene", **options: Any) -> Consensus:
-    """The result of ``consensus(..., uncertainty="bayes")``, with the sampler's own ``draws``, ``warmup`` and
-    ``chains``.
-
-    It needs the extra ``[bayes]``::
-
-        c = raters.models.full_bayes(raters.examples.demo(), draws=200, warmup=100)
-        c.uncertainty.interval("prevalence")
-    """
-    check_passed_on("full_bayes", options, bayes.bayes, fit)
-    return Consensus.of(bayes.bayes(ann, model, **options))

@@ -28,7 +28,7 @@ class Draws:
     """Draws of the parameters, and what they imply for the items."""
 
     method: str
-    """``posterior``, ``bootstrap`` or ``bayes``."""
+    """``posterior`` or ``bootstrap``."""
     values: Mapping[str, Array]
     """Name -> (draw, ...): ``prevalence``, ``confusion`` and the model's own parameters."""
     posterior: Array | None = None

@@ -1,1 +1,1 @@
-"""The uncertainty of a fit: Gibbs sampling, the bootstrap over items, full Bayes."""
+"""The uncertainty of a fit: Gibbs sampling and the bootstrap over items."""

@@ -30,11 +30,11 @@ class Chain:
     posterior: Array
 
 
-def together(method: str, chains: Sequence[Chain], mode: Array | None, watched: Sequence[str], also: str = "") -> Draws:
+def together(chains: Sequence[Chain], mode: Array | None, watched: Sequence[str]) -> Draws:
     """Combine chains into one set of draws, after matching true labels with those of the fit (``mode``; None: nothing
     to match).
 
-    R-hat and effective sample size are computed for ``watched``; ``also`` is the sampler's own warning.
+    R-hat and effective sample size are computed for ``watched``.
     """
     pairs = [(chain, False) if mode is None else aligned(chain, mode) for chain in chains]
     values = {name: np.stack([chain.values[name] for chain, _ in pairs]) for name in chains[0].values}
@@ -48,13 +48,13 @@ def together(method: str, chains: Sequence[Chain], mode: Array | None, watched: 
         else []
     )
     return Draws(
-        method,
+        "posterior",
         {name: x.reshape(-1, *x.shape[2:]) for name, x in values.items()},
         np.mean([chain.posterior for chain, _ in pairs], 0),
         rhat,
         {name: effective(values[name]) for name in rhat},
         sum(moved for _, moved in pairs),
-        (*said, *([also] if also else [])),
+        tuple(said),
     )
 
 
@@ -122,7 +122,7 @@ def gibbs(c: FittedModel, draws: int | None = None, seed: int = 0) -> Draws:
     chains = [one_chain(c, sampler, each, np.random.default_rng(s)) for s in seeds]
     switching = not c.numeric and sampler.exchanges(c.votes.n_labels)
     watched = [name for name in WATCHED if name != "prevalence" or not c.settings.uniform]
-    found = together("posterior", chains, c.posterior if switching else None, watched)
+    found = together(chains, c.posterior if switching else None, watched)
     if not c.numeric or found.posterior is None:
         return found
     off, square = found.posterior.T  # measured from the fit, so that no digits are lost
