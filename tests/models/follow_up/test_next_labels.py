@@ -126,10 +126,12 @@ def test_few_lucky_labels_do_not_draw_all_requests() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"n": "ten"}, "n='ten' is not a whole number of 0 or more"),
+        ({"n": "ten"}, "n='ten' is not a whole number"),
         ({"per_item": 0}, "per_item=0 is not a whole number of 1 or more"),
-        ({"share": "all"}, "use shares between 0 and 1"),
-        ({"who": "dev"}, "who='dev': name the raters who can be asked in a list"),
+        ({"n": -1}, "n=-1 is not a whole number of 0 or more"),
+        ({"share": "all"}, "share='all' is not a number"),
+        ({"share": 1.5}, "use shares between 0 and 1"),
+        ({"who": "dev"}, "who='dev' is not a list"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_for_is_refused(given: dict[str, Any], said: str, demo: raters.results.Consensus) -> None:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import counted as number_of
 from raters.charts.points import intervals
-from raters.errors import UsageError, brief, listed
+from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, Result, html_table, jsonable, shown
 from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import bits, expected_bits, mutual, rows_to_one
@@ -258,7 +257,7 @@ def next_labels(
     if not c.definition.likelihood and c.decided is None:
         raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
     check_numbers(n=(n, 0), per_item=(per_item, 1))
-    if not (_is_share(share) and _is_share(settled)):
+    if not (0 <= share <= 1 and 0 <= settled <= 1):
         raise UsageError(f"share={share}, settled={settled}: use shares between 0 and 1, such as 0.95 and 0.99.")
     done = float(np.mean(np.nan_to_num(c.certainty) >= settled))
     rule = f"stop when {share:.0%} of the items are settled at {settled:g}"
@@ -280,15 +279,9 @@ def _best(c: FittedModel, n: int, by: str, raters: Sequence[Any] | None, per_ite
     ]
 
 
-def _is_share(value: Any) -> bool:
-    return isinstance(value, Real) and 0 <= float(value) <= 1
-
-
 def _codes_of(c: FittedModel, raters: Sequence[Any]) -> Array:
     """Codes of these raters."""
     code = {name: j for j, name in enumerate(c.raters)}
-    if isinstance(raters, str) or not isinstance(raters, Sequence | set | frozenset | np.ndarray):
-        raise UsageError(f"who={brief(raters)}: name the raters who can be asked in a list, such as who=['ann'].")
     odd = [r for r in raters if r not in code]
     if odd:
         raise UsageError(f"no rater {odd[0]!r}; raters are {listed(c.raters)}.")
