@@ -46,10 +46,10 @@ CALLS = {
     "compare": lambda fit: raters.compare(FULL, between="topic", **FAST),
     "explain": lambda fit: raters.explain(ROWS, **FAST),
     "bands": lambda fit: raters.bands(raters.agreement(ROWS)),
-    "icc": lambda fit: raters.icc(NUMBERS, scale="interval"),
-    "kendall_w": lambda fit: raters.kendall_w(NUMBERS, scale="interval", **FAST),
-    "ccc": lambda fit: raters.ccc(NUMBERS, scale="interval", **FAST),
-    "bland_altman": lambda fit: raters.bland_altman(NUMBERS, who=["r0", "r1"], scale="interval"),
+    "icc": lambda fit: raters.icc(raters.read(NUMBERS, scale="interval")),
+    "kendall_w": lambda fit: raters.kendall_w(raters.read(NUMBERS, scale="interval"), **FAST),
+    "ccc": lambda fit: raters.ccc(raters.read(NUMBERS, scale="interval"), **FAST),
+    "bland_altman": lambda fit: raters.bland_altman(raters.read(NUMBERS, scale="interval"), who=["r0", "r1"]),
     "krr": lambda fit: raters.krr(ROWS, 2, **FAST),
     "krr_curve": lambda fit: raters.krr_curve(ROWS, [1, 2], **FAST),
     "xrr": lambda fit: raters.xrr(FULL, pool="pool", **FAST),
@@ -59,9 +59,9 @@ CALLS = {
     "information": lambda fit: raters.information(fit),
     "next_labels": lambda fit: raters.next_labels(fit, 5),
     "evaluate": lambda fit: raters.evaluate(ONE, fit, **FAST),
-    "plan": lambda fit: raters.plan(NUMBERS, scale="interval", **FAST),
+    "plan": lambda fit: raters.plan(raters.read(NUMBERS, scale="interval"), **FAST),
     "krr by": lambda fit: raters.krr(FULL, 2, by="topic", **FAST),
-    "ceiling": lambda fit: raters.ceiling(NUMBERS, scale="interval", **FAST),
+    "ceiling": lambda fit: raters.ceiling(raters.read(NUMBERS, scale="interval"), **FAST),
     "krr, gold": lambda fit: raters.krr_curve(ROWS, [1, 2], gold={f"i{i}": LABELS[i % 3] for i in range(45)}, **FAST),
     "xrr, why": lambda fit: raters.xrr(FULL, pool="pool", interval=None).why(**FAST),
     "plan_replication": lambda fit: raters.plan_replication(ROWS, **FAST),
@@ -104,7 +104,7 @@ def test_annotations_come_back_as_a_frame():
 
 @pytest.mark.filterwarnings("ignore::raters.RatersWarning")
 def test_no_interval_gives_the_values_alone_everywhere(fit):
-    found = raters.plan(NUMBERS, scale="interval", interval=None)
+    found = raters.plan(raters.read(NUMBERS, scale="interval"), interval=None)
     assert found["labels per item"].value > 1 and found["labels per item"].low != found["labels per item"].low
     assert "no interval was requested" in str(found)
     share = raters.calibrate([r for r in ROWS if r[1] == "r0"], ONE, sample="random", interval=None)

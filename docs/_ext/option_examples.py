@@ -29,10 +29,10 @@ shown = raters.read([{"item": i, "rater": r, "label": "A", "first": "A", "second
 verdicts = raters.read([{"item": i, "rater": "m", "label": "AB"[i % 4 == 0], "first": "A", "second": "B"} for i in range(40)], scale="nominal")"""
 
 READING = {
-    "item": 'raters.agreement("labels.csv", item="item", interval=None)',
-    "rater": 'raters.agreement("codings.csv", rater="coder1,coder2", interval=None)',
-    "label": 'raters.agreement("labels.csv", label="label", interval=None)',
-    "scale": 'raters.agreement("likert.csv", scale="ordinal", interval=None)',
+    "item": 'raters.agreement(raters.read("labels.csv", item="item"), interval=None)',
+    "rater": 'raters.agreement(raters.read("codings.csv", rater="coder1,coder2"), interval=None)',
+    "label": 'raters.agreement(raters.read("labels.csv", label="label"), interval=None)',
+    "scale": 'raters.agreement(raters.read("likert.csv", scale="ordinal"), interval=None)',
     "labels": 'raters.read("labels.csv", labels=["complaint", "praise", "question", "other"]).labels',
     "question": 'raters.read(asked, question="tone").n_items',
     "layout": 'raters.read(np.array([[1, 1], [2, 1], [2, 2]]), layout="wide", scale="nominal").n_raters',
@@ -168,6 +168,7 @@ SETS = {
 MODELS = {
     "start": 'raters.consensus(labels, "dawid_skene", start="votes").model',
     "smoothing": 'raters.consensus(labels, "dawid_skene", smoothing=0.1).model',
+    "items": 'raters.consensus(labels, "dawid_skene", items=["an item without a label"]).model',
     "gold": 'raters.consensus(labels, "dawid_skene", gold={"t000": "complaint"}).model',
     "priors": 'raters.consensus(labels, "dawid_skene", priors=raters.consensus(labels, "dawid_skene")).model',
     "prevalence": 'raters.consensus(labels, "one_coin", prevalence="learned").prevalence',

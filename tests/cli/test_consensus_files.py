@@ -32,7 +32,7 @@ def test_matrices_are_json_if_the_name_says_so(run: Any, table: Path) -> None:
     there = table.parent / "m.json"
     code, out, _ = run("consensus", table, *ONE, "--matrices", there)
     found = json.loads(there.read_text())
-    c = raters.consensus(table, "one_coin", question="tone", scale="nominal")
+    c = raters.consensus(raters.read(table, question="tone", scale="nominal"), "one_coin")
     assert code == 0 and "settled" in out
     assert found["labels"] == ["n", "y"] and found["prevalence"] == [0.5, 0.5]
     assert found["confusion"]["r2"][0] == pytest.approx(c.confusion[2][0].tolist())

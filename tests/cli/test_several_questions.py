@@ -44,7 +44,7 @@ def test_agree_has_a_row_for_each_question(path):
     assert [e["name"] for e in rows] == ["tone", "quality", "topic"] == list(about)
     assert about["quality"]["scale"] == "ordinal"
     for e in rows:
-        assert e["value"] == raters.agreement(path, question=e["name"], interval=None).value
+        assert e["value"] == raters.agreement(raters.read(path, question=e["name"]), interval=None).value
     text = run("agree", path, "--interval", "none").output
     assert "\n3 questions: tone, quality, topic. --question tone" in text
     assert "\nquality: 5 whole numbers were read as ordinal" in text and "pass --scale quality=nominal." in text
@@ -98,13 +98,12 @@ def test_columns_of_other_questions_are_no_attributes(path):
 
 
 def test_python_reports_on_all_questions_and_says_how_to_choose_one(path):
-    order = {"tone": TONES}
-    made = raters.report(path, interval=None, resamples=50, scale={"tone": "ordinal"}, labels=order, title="Press")
+    made = raters.report(path, interval=None, resamples=50, title="Press")
     assert made.title == "Press" and made.paper is not None
     assert "quality: 5 whole numbers" in made.not_used and "--scale quality=nominal" in made.not_used
     assert [row[0] for row in made.paper.cells] == ["tone", "quality", "topic"]
-    assert made.paper.rows[0].scale == "ordinal" and made.paper.rows[2].scale == "nominal"
-    with pytest.raises(SeveralQuestions, match=r"in any function that takes a table .*report\(\)") as caught:
+    assert made.paper.rows[2].scale == "nominal"
+    with pytest.raises(SeveralQuestions, match=r"raters\.read\(\.\.\., question='tone'\) .*report\(\)") as caught:
         raters.agreement(path)
     assert caught.value.__context__ is None
 
@@ -112,7 +111,7 @@ def test_python_reports_on_all_questions_and_says_how_to_choose_one(path):
 def test_nothing_is_left_at_exit(path):
     """DuckDB lists every object that outlives it on standard error, which looks like a crash."""
     code = (
-        "import sys, raters; print(raters.agreement(sys.argv[1], question='tone', interval=None)); raters.krr;"
+        "import sys, raters; print(raters.agreement(raters.read(sys.argv[1], question='tone'), interval=None)); raters.krr;"
         " raters.xrr; raters.judge"
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
@@ -146,7 +145,7 @@ def test_krr_has_rows_and_a_sentence_for_each_question(path):
     rows = {e["name"]: e["value"] for e in done["estimates"]}
     assert list(done["questions"]) == ["tone", "topic"] and [name.split(": ")[0] for name in rows] == ["tone", "topic"]
     for name, value in rows.items():
-        assert value == raters.agreement(path, question=name.split(": ")[0], interval=None).value
+        assert value == raters.agreement(raters.read(path, question=name.split(": ")[0]), interval=None).value
     text = run("krr", path, *quick, "--curve").output
     assert "\n2 questions: tone, topic. --question tone reads one of them.\ntone: The reliability" in text
     assert text.count("reliability by labels per item") == 2
@@ -158,7 +157,7 @@ def test_plan_has_rows_and_a_sentence_for_each_question(path):
     assert list(found["plans"]) == list(found["questions"]) == ["tone", "topic"]
     for q, plan in found["plans"].items():
         assert plan["sentences"][0].startswith("For a reliability of 0.8") and plan["curve"]
-        alone = raters.plan(path, question=q, interval=None)
+        alone = raters.plan(raters.read(path, question=q), interval=None)
         assert alone.estimates[0].value == next(e for e in found["estimates"] if e["name"].startswith(q))["value"]
 
 

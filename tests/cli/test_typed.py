@@ -33,7 +33,7 @@ def path(tmp_path):
     [
         ("use method='split', or aggregate='mean' with method='icc'.", "use --method split, or --aggregate mean with --method icc."),
         ("pass scale='sets', sep=';' (--scale sets --sep ';') to read", "pass --scale sets --sep ';' to read"),
-        ("Pass duplicates='first', 'last' or 'keep' to read() (--duplicates on the command line).", "Pass --duplicates first, last or keep."),
+        ("Say which to use: raters.read(..., duplicates='first'), 'last' or 'keep'.", "Say which to use: --duplicates first, last or keep."),
         ("Allow more (memory=, --memory), or", "Allow more (--memory), or"),
         ("labels=['n o', 'yes'] in order, or missing=['a', 'b']", "--labels 'n o',yes in order, or --missing a --missing b"),
         ("pass force=True (--force); interval=None; seed=-1", "pass --force; --interval none; --seed -1"),
@@ -71,7 +71,7 @@ def test_what_commands_print_has_no_arguments(path, command):
         (["krr", "--method", "split", "--k", "9"], "for a larger k, use --method model"),
         (["krr", "--method", "empirical"], "--method empirical compares two replications"),
         (["agree", "--labels", "a,b"], "or --missing c to drop these rows"),
-        (["agree", "--scale", "ordinal"], "Pass --labels a,b,c, from lowest to highest"),
+        (["agree", "--scale", "ordinal"], "State it from lowest to highest: --labels a,b,c"),
         (["agree", "--level", "2"], "--level 2.0 is not between 0 and 1"),
         (["consensus", "--model", "gaussian"], "--model gaussian needs numbers"),
         (["plan", "--tell", "0.7,0.7"], "--tell 0.7,0.7 are not two different values"),

@@ -18,48 +18,50 @@ def df():
     return pd.DataFrame(rows, columns=["text_id", "worker", "score", "topic", "site"])
 
 
-COLUMNS = {"item": "text_id", "rater": "worker", "label": "score", "scale": "ordinal", "labels": SCORES}
+@pytest.fixture(scope="module")
+def ann(df):
+    return raters.read(df, item="text_id", rater="worker", label="score", scale="ordinal", labels=SCORES)
 
 
-def test_one_number_in_a_sentence(df):
-    kappa = raters.agreement(df, "fleiss kappa", weights="quadratic", **COLUMNS)
+def test_one_number_in_a_sentence(ann):
+    kappa = raters.agreement(ann, "fleiss kappa", weights="quadratic")
     assert f"{kappa:.2f}" == f"{kappa.value:.2f}" and kappa > 0.5 and kappa.low < kappa < kappa.high
 
 
-def test_a_table_of_coefficients_as_a_frame(df):
+def test_a_table_of_coefficients_as_a_frame(ann, df):
     frame = raters.agreement_table(
-        df, ["alpha", "AC1", "kappa"] if df.worker.nunique() == 2 else ["alpha", "AC1"], **COLUMNS
+        ann, ["alpha", "AC1", "kappa"] if df.worker.nunique() == 2 else ["alpha", "AC1"]
     ).to_frame()
     assert frame.set_index("name").loc["krippendorff", "value"] > 0.5 and frame[["low", "high"]].notna().all(axis=None)
 
 
-def test_a_slice_for_each_topic_sorted(df):
-    by_topic = raters.agreement(df, by="topic", **COLUMNS)
+def test_a_slice_for_each_topic_sorted(ann):
+    by_topic = raters.agreement(ann, by="topic")
     assert [e.name for e in sorted(by_topic)] and set(by_topic.to_frame()["name"]) == {"news", "sport"}
 
 
-def test_the_worst_label_and_the_worst_rater(df):
-    labels, workers = raters.per_label(df, **COLUMNS), raters.per_rater(df, interval=None, **COLUMNS)
+def test_the_worst_label_and_the_worst_rater(ann, df):
+    labels, workers = raters.per_label(ann), raters.per_rater(ann, interval=None)
     assert min(labels).name in SCORES and min(workers).name in set(df.worker) and "ann" in workers
 
 
-def test_the_first_pairs(df):
-    assert len(raters.per_pair(df, **COLUMNS)[:3].to_frame()) == 3
+def test_the_first_pairs(ann):
+    assert len(raters.per_pair(ann)[:3].to_frame()) == 3
 
 
-def test_gold_labels_back_into_the_frame(df):
-    consensus = raters.consensus(df, **COLUMNS)
+def test_gold_labels_back_into_the_frame(ann, df):
+    consensus = raters.consensus(ann)
     gold = df.drop_duplicates("text_id")["text_id"].map(consensus.labels)
     assert gold.isin(SCORES).all() and len(consensus.to_frame()) == 48
 
 
-def test_two_sites(df):
-    found = raters.xrr(df, pool="site", **COLUMNS)
+def test_two_sites(ann):
+    found = raters.xrr(ann, pool="site")
     assert found.kappa_x.value > 0.5 and set(found.pools) == {"a", "b"}
 
 
-def test_how_many_labels(df):
-    assert raters.plan(df, target=0.9, **COLUMNS)["labels per item"].value >= 1
+def test_how_many_labels(ann):
+    assert raters.plan(ann, target=0.9)["labels per item"].value >= 1
 
 
 def test_a_wide_frame_and_an_icc(df):
@@ -69,7 +71,7 @@ def test_a_wide_frame_and_an_icc(df):
     assert found["ICC(A,1)"].low < found["ICC(A,1)"].value < found["ICC(A,1)"].high
 
 
-def test_a_picture_and_a_report(df, tmp_path):
-    raters.per_label(df, **COLUMNS).plot().save(tmp_path / "labels.json")
-    path = raters.report(df, resamples=100, **COLUMNS).save(tmp_path / "report.html")
+def test_a_picture_and_a_report(ann, tmp_path):
+    raters.per_label(ann).plot().save(tmp_path / "labels.json")
+    path = raters.report(ann, resamples=100).save(tmp_path / "report.html")
     assert path.stat().st_size > 10_000 and (tmp_path / "labels.json").exists()

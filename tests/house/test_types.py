@@ -14,7 +14,7 @@ import raters
 
 rows = [("a", "r", "x"), ("a", "s", "x")]
 assert_type(raters.agreement(rows), raters.results.Estimate)
-assert_type(raters.agreement(Path("labels.csv"), by="topic", item="doc"), raters.results.EstimateTable)
+assert_type(raters.agreement(raters.read(Path("labels.csv"), item="doc"), by="topic"), raters.results.EstimateTable)
 assert_type(raters.agreement_table(rows)[:2], raters.results.EstimateTable)
 assert_type(raters.agreement_table(rows)["cohen"], raters.results.Estimate)
 assert_type(raters.xrr(rows, rows, distance="nominal"), raters.results.CrossReliability)
@@ -24,7 +24,7 @@ assert_type(raters.xrr_table(rows, rows, rows), raters.results.CrossTable)
 assert_type(raters.krr("labels.csv", 3), raters.results.Estimate)
 assert_type(raters.icc(rows, level=0.9), raters.results.EstimateTable)
 assert_type(raters.krr(rows, 3, by="topic"), raters.results.EstimateTable)
-assert_type(raters.consensus(rows, label="answer"), raters.results.Consensus)
+assert_type(raters.consensus(raters.read(rows, label="answer")), raters.results.Consensus)
 assert_type(raters.alt_test(rows, rows), raters.results.AltTest)
 assert_type(raters.alt_test_table(rows, rows)[:1], raters.results.AltTests)
 assert_type(raters.judge(rows, rows)["gpt"], raters.results.JudgeReport)

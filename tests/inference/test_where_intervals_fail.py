@@ -70,13 +70,13 @@ def test_few_clusters_are_warned_of_between_pools_and_of_sets():
             for name, cell in zip(rows, (f"q{i}", f"r{j}", label, f"d{i // 5}"), strict=True):
                 rows[name].append(cell)
     pool = ["x" if r < "r3" else "y" for r in rows["rater"]]
-    x = raters.xrr(rows | {"pool": pool}, pool="pool", cluster="document", scale="nominal", resamples=100)
+    x = raters.xrr(raters.read(rows | {"pool": pool}, scale="nominal"), pool="pool", cluster="document", resamples=100)
     assert any("8 clusters are few" in w for w in x.kappa_x.warnings)
     sets = rows | {"label": [[k] for k in rows["label"]]}
-    found = raters.multilabel(sets, scale="sets", cluster="document", resamples=100)
+    found = raters.multilabel(raters.read(sets, scale="sets"), cluster="document", resamples=100)
     assert any("8 clusters are few" in w for w in found["boot_match"].warnings)
     many = rows | {"document": [f"d{int(i[1:]) % 25}" for i in rows["item"]]}
-    x = raters.xrr(many | {"pool": pool}, pool="pool", cluster="document", scale="nominal", resamples=100)
+    x = raters.xrr(raters.read(many | {"pool": pool}, scale="nominal"), pool="pool", cluster="document", resamples=100)
     assert any("fewer than 200 clusters" in w for w in x.kappa_x.warnings)
 
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
 
 def alpha(given, who=WHO):
     rows = [(i, name, given[j][i]) for j, name in enumerate(who) for i in range(N)]
-    return raters.agreement(rows, scale="nominal", interval=None).value
+    return raters.agreement(raters.read(rows, scale="nominal"), interval=None).value
 
 
 @pytest.mark.parametrize("name", FILES)

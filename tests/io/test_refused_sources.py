@@ -24,13 +24,13 @@ FILES: dict[str, tuple[str, bytes, str]] = {
     "missing column": (
         "x.csv",
         b"item,rater\n1,a\n",
-        "no column looks like the label. Pass label='...' .--label ....; columns found: 'item', 'rater'",
+        "no column looks like the label. Name it: raters.read\\(..., label='COLUMN'\\); columns found: 'item', 'rater'",
     ),
     "doubled column": ("x.csv", b"item,rater,label,label\n1,a,x,y\n", "column name 'label' occurs twice"),
     "ambiguous": (
         "x.csv",
         b"item,worker,annotator,label\n1,a,b,x\n",
-        "columns 'worker', 'annotator' could each be the rater. Pass rater=",
+        "columns 'worker', 'annotator' could each be the rater. Name it: raters.read\\(..., rater=",
     ),
     "too few fields": ("x.csv", HEAD + b"1,a,x\n2,b\n", "x.csv, line 3: 2 fields where the header has 3"),
     "too many fields": ("x.csv", HEAD + b"1,a,x\n2,b,c,d\n", "x.csv, line 3: 4 fields where the header has 3"),

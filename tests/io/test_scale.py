@@ -206,7 +206,11 @@ def test_a_label_off_the_scale() -> None:
 @pytest.mark.parametrize(
     ("labels", "options", "message"),
     [
-        (["a", "b"], {"scale": "ordinal"}, r"needs their order. Pass labels=\['a', 'b'\], from lowest"),
+        (
+            ["a", "b"],
+            {"scale": "ordinal"},
+            r"needs their order. State it from lowest to highest: raters.read\(..., labels=\['a', 'b'\]\)",
+        ),
         (["a", "b"], {"scale": "interval"}, "scale='interval' needs numbers, but there are labels such as 'a'"),
         (["a", "b"], {"scale": "circular"}, "needs numbers"),
         (

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
 WORDS = ["no", "yes", "maybe"]
 ROWS = [(f"d{i}", *(WORDS[(i * (j + 1) + (i == 3) * j) % 3] for j in range(3))) for i in range(12)]
 LONG = [(row[0], who, row[1 + j]) for row in ROWS for j, who in enumerate(("Ann", "Bob", "Cem"))]
-VALUE = raters.agreement(LONG, interval=None, scale="nominal").value
+VALUE = raters.agreement(raters.read(LONG, scale="nominal"), interval=None).value
 
 
 def text(rows, mark=","):

@@ -26,7 +26,7 @@ def rows(first: int, last: int, seed: int = 0, labels: Any = LABELS, noise: floa
 def test_a_fold_has_the_labels_per_item_of_its_table() -> None:
     """Also the fewest, which was 0 whatever the table had."""
     few, many = [("a", "r1", "no"), ("a", "r2", "no")], [("b", f"r{j}", "yes") for j in range(4)]
-    whole = Fold.of(few + many, scale="nominal")
+    whole = Fold.of(raters.read(few + many, scale="nominal"))
     assert raters.read(whole).per_item == raters.read(few + many, scale="nominal").per_item == (2, 3.0, 4)
 
 
@@ -34,8 +34,7 @@ def test_a_fold_has_the_labels_per_item_of_its_table() -> None:
 @pytest.mark.parametrize("labels", [LABELS, (1, 2, 4), (True, False), tuple(range(60))])
 def test_folds_add_up_to_the_fold_of_the_whole(group: str | None, labels: Any, tmp_path: Path) -> None:
     x, y = rows(0, 90, labels=labels), rows(90, 140, labels=labels)
-    options: dict[str, Any] = {"scale": "nominal"}
-    a, b, whole = (Fold.of(part, group=group, **options) for part in (x, y, x + y))
+    a, b, whole = (Fold.of(raters.read(part, scale="nominal"), group=group) for part in (x, y, x + y))
     assert a + b == whole and b + a == whole and sum([a, b]) == whole and Fold.sum([a, b]) == whole
     assert a != b
     again = Fold.load(whole.save(tmp_path / "whole.fold"))
@@ -66,11 +65,13 @@ def test_other_answers_that_need_no_names() -> None:
 def test_many_numbers_by_moments() -> None:
     rng = np.random.default_rng(1)
     x = [(i, j, round(i % 17 + rng.normal(), 2)) for i in range(120) for j in range(3)]
-    week = Fold.of(x[:180], scale="interval") + Fold.of(x[180:], scale="interval")
+    week = Fold.of(raters.read(x[:180], scale="interval")) + Fold.of(raters.read(x[180:], scale="interval"))
     for name in ("value", "low", "high", "observed", "expected"):
-        kept, read = (getattr(raters.agreement(s, scale="interval", interval="delta"), name) for s in (week, x))
+        kept, read = (
+            getattr(raters.agreement(raters.read(s, scale="interval"), interval="delta"), name) for s in (week, x)
+        )
         assert kept == pytest.approx(read, rel=1e-12)
-    kept, read = (raters.icc(s, scale="interval") for s in (week, x))
+    kept, read = (raters.icc(raters.read(s, scale="interval")) for s in (week, x))
     assert kept[0].value == pytest.approx(read[0].value, rel=1e-12) and kept[0].low == pytest.approx(
         read[0].low, rel=1e-9
     )
@@ -80,7 +81,7 @@ def test_a_scale_that_was_assumed_is_assumed_anew() -> None:
     with pytest.warns(raters.RatersWarning, match="read as an ordinal scale"):
         a, b = Fold.of(rows(0, 40, labels=(0, 1))), Fold.of(rows(40, 80, labels=(0, 1, 2)))
     assert a.scale == "nominal" and (a + b).scale == "ordinal" and (a + b).labels == (0, 1, 2)
-    declared = Fold.of(rows(0, 40, labels=("no", "yes")), labels=["no", "maybe", "yes"], scale="ordinal")
+    declared = Fold.of(raters.read(rows(0, 40, labels=("no", "yes")), labels=["no", "maybe", "yes"], scale="ordinal"))
     assert declared.labels == ("no", "maybe", "yes")
 
 
@@ -92,7 +93,7 @@ def test_what_does_not_add_up() -> None:
         a + Fold.of(rows(40, 60), group="rater")
     orders = (["no", "maybe", "yes"], ["maybe", "no", "yes"])
     with pytest.raises(raters.UsageError, match="order their labels differently"):
-        Fold.sum(Fold.of(rows(0, 40), scale="ordinal", labels=order) for order in orders)
+        Fold.sum(Fold.of(raters.read(rows(0, 40), scale="ordinal", labels=order)) for order in orders)
     with pytest.raises(raters.UsageError, match="no folds"):
         Fold.sum([])
 
@@ -144,7 +145,7 @@ def test_repeats_are_settled_before_folding() -> None:
 
 def test_sets_of_labels() -> None:
     x = [(f"q{i}", f"r{j}", ["a", "b"][: 1 + (i + j) % 2]) for i in range(20) for j in range(3)]
-    a, b = Fold.of(x[:30], scale="sets"), Fold.of(x[30:], scale="sets")
+    a, b = Fold.of(raters.read(x[:30], scale="sets")), Fold.of(raters.read(x[30:], scale="sets"))
     kept, read = (raters.agreement(s, distance="masi", interval="delta") for s in (a + b, raters.read(x, scale="sets")))
     assert kept.value == pytest.approx(read.value, rel=1e-12) and kept.high == pytest.approx(read.high, rel=1e-9)
 

@@ -87,7 +87,9 @@ def test_weighted_means():
 
 def test_a_mean_from_another_set_is_made_of_shares():
     people, model, truth, said = rows(n=900, labelled=300, labels=(1, 2, 3), right=0.8, shares=[0.2, 0.3, 0.5])
-    found = raters.calibrate(people, model, sample="other", estimate="mean", scale="interval")
+    found = raters.calibrate(
+        raters.read(people, scale="interval"), raters.read(model, scale="interval"), sample="other", estimate="mean"
+    )
     table = np.zeros((3, 3))
     np.add.at(table, (said[:300], truth[:300]), 1)
     fix = corrected(table, np.bincount(said[300:], minlength=3))
@@ -113,7 +115,9 @@ def test_scores_of_many_values_say_what_to_do():
     people = [(i, "h", round(float(x), 2)) for i, x in enumerate(rng.normal(3, 1, 60))]
     model = [(i, "m", round(float(x), 2)) for i, x in enumerate(rng.normal(3, 1, 200))]
     with pytest.raises(raters.UsageError, match="Have people label a random subset"):
-        raters.calibrate(people, model, sample="other", estimate="mean", scale="interval")
+        raters.calibrate(
+            raters.read(people, scale="interval"), raters.read(model, scale="interval"), sample="other", estimate="mean"
+        )
 
 
 def test_balanced_on_purpose_holds():

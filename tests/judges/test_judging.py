@@ -201,7 +201,9 @@ def test_ordered_labels_count_exact_matches_and_distance_beside():
     near = lambda: np.clip(truth + rng.integers(-1, 2, 200), 1, 7)  # noqa: E731
     people = [(i, f"p{j}", int(x)) for j in range(3) for i, x in enumerate(near())]
     model = [(i, "m", int(x)) for i, x in enumerate(np.where(truth % 2 == 0, np.clip(truth + 1, 1, 7), truth))]
-    (r,) = raters.judge(people, model, scale="interval", epsilon=0.2, resamples=300)
+    (r,) = raters.judge(
+        raters.read(people, scale="interval"), raters.read(model, scale="interval"), epsilon=0.2, resamples=300
+    )
     assert "(exact matches only)" in r.verdict and "by distance" in r.verdict
     assert r["kappa_x_gap"].high > 0 and r.outcome != "no"
 

@@ -77,7 +77,12 @@ def leave_one_out(given, said, k, numbers):
 @pytest.mark.parametrize("numbers", [False, True])
 def test_agreement_and_the_test(seed, numbers):
     given, said, k, people, model = table(seed, numbers)
-    (r,) = raters.judge(people, model, scale="interval" if numbers else "nominal", epsilon=0.15, interval=None)
+    (r,) = raters.judge(
+        raters.read(people, scale="interval" if numbers else "nominal"),
+        raters.read(model, scale="interval" if numbers else "nominal"),
+        epsilon=0.15,
+        interval=None,
+    )
     rate, advantage = alt_test(given, said, numbers, 0.15)
     assert [r["winning_rate"].value, r["advantage"].value] == pytest.approx([rate, advantage], abs=1e-9)
     pairs = [kappa(given[:, a], given[:, b], k) for a, b in combinations(range(given.shape[1]), 2)]

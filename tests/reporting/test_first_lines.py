@@ -32,7 +32,9 @@ def written(tmp_path, rows):
 
 def test_numbers_that_may_be_codes(tmp_path):
     path = written(tmp_path, NUMBERS)
-    values = [raters.agreement(NUMBERS, scale=scale, interval=None).value for scale in ("ordinal", "nominal")]
+    values = [
+        raters.agreement(raters.read(NUMBERS, scale=scale), interval=None).value for scale in ("ordinal", "nominal")
+    ]
     said = (
         f"3 whole numbers were read as ordinal, because no scale was given (Krippendorff's alpha {values[0]:.3f});"
         f" nominal would give {values[1]:.3f}."

@@ -313,8 +313,9 @@ def per_rater(ann: Source, coefficient: CoefficientName = "krippendorff", **opti
     >>> min(per_rater(examples.four_raters(), interval=None))
     <Estimate: 3 = 0.6233>
     """
-    req, kernel, items = _by_rater(table(ann), coefficient, options)
-    told = unweighted(req, table(ann))
+    ann = table(ann)
+    req, kernel, items = _by_rater(ann, coefficient, options)
+    told = unweighted(req, ann)
     if req.coefficient.against_others is not None:
         req = replace(req, coefficient=REGISTRY[req.coefficient.against_others])
     return EstimateTable(
@@ -335,14 +336,15 @@ def per_pair(ann: Source, coefficient: CoefficientName = "cohen", **options: Unp
     >>> per_pair(examples.four_raters(), interval=None)[0]
     <Estimate: 1 v. 2 = 0.8448>
     """
-    req, kernel, items = _by_rater(table(ann), coefficient, options)
+    ann = table(ann)
+    req, kernel, items = _by_rater(ann, coefficient, options)
     shared = (items.per_group.T.astype(bool).astype(int) @ items.per_group.astype(bool).astype(int)).tocoo()
     pairs = sorted((int(a), int(b)) for a, b in zip(shared.row, shared.col, strict=True) if a < b)
     if len(pairs) > MOST_PAIRS:
         raise UsageError(
             f"{len(pairs):,} pairs of raters share items, but per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
         )
-    told = unweighted(req, table(ann))
+    told = unweighted(req, ann)
     quick = pairs_at_once(req, items, kernel, pairs, told)
     return EstimateTable(tuple(quick.get(p) or _pair(req, items, kernel, *p, told) for p in pairs), of="pair")
 

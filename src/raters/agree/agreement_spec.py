@@ -12,8 +12,7 @@ from raters.annotations import Annotations
 from raters.coefficients import REGISTRY, Coefficient, coefficient
 from raters.errors import UsageError
 from raters.inference.intervals import IntervalSpec
-from raters.io.any_table import Reading, takes_tables
-from raters.options import filled
+from raters.options import asks, filled
 from raters.options.declared import Comparing
 from raters.scales import WEIGHTS, Weights
 
@@ -45,13 +44,13 @@ class Request:
         return self.coefficient.by_scale and self.weights is None and self.distance is None
 
 
-class Options(Comparing, Reading, total=False):
+class Options(Comparing, total=False):
     """The options of every agreement function."""
 
 
-def takes_options(*names: str, **more: Any) -> Callable[[F], F]:
-    """For a function that takes ``**options: Unpack[Options]``: see :func:`raters.io.any_table.takes_tables`."""
-    return takes_tables(*names, options=Options, **more)
+def takes_options() -> Callable[[F], F]:
+    """For a function that takes ``**options: Unpack[Options]``: see :func:`raters.options.asks`."""
+    return asks(options=Options)
 
 
 def request(name: str, **options: Unpack[Options]) -> Request:

@@ -72,7 +72,7 @@ class Comparison(Result):
         return self.table._repr_html_()
 
 
-@takes_options("first", "second")
+@takes_options()
 def compare(
     first: Source,
     second: Source | None = None,

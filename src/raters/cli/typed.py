@@ -23,6 +23,8 @@ BOTH = re.compile(
     r" command line)?\)"
 )
 """An argument of Python and, in parentheses, the option."""
+READ = re.compile(rf"\braters\.read\(\.\.\., ({ARGUMENT}(?:, {ARGUMENT})*)\)")
+"""Arguments of ``read``: every command takes them as options."""
 OR_ELSE = re.compile(r"\b[a-z_]+=, (?=--)")
 ONE = re.compile(rf"(--[a-z-]+ )?(?:(?<![\w=?&.-])({ARGUMENT})|(?<!\w)(?:{QUOTED}))")
 """An argument, or a quotation of the data, which stays as it is; so does QUESTION=SCALE after an option."""
@@ -54,6 +56,8 @@ def as_typed(message: str, options: Mapping[str, str]) -> str:
     "use --scale nominal or ordinal, or pass --missing 'n a'."
     >>> as_typed("pass scale='nominal' (--scale nominal); omit interval=, or interval=None", there)
     'pass --scale nominal; omit --interval, or --interval none'
+    >>> as_typed("name it: raters.read(..., scale='nominal'); columns found: a", there)
+    'name it: --scale nominal; columns found: a'
     >>> as_typed("pass encoding='cp1252' (--encoding); the label 'scale=3' stays", there)
     "pass --encoding cp1252; the label 'scale=3' stays"
     """
@@ -68,7 +72,7 @@ def as_typed(message: str, options: Mapping[str, str]) -> str:
         name, value = argument.split("=", 1)
         return _option(options[name], value) if name in options and not value.startswith("{") else argument
 
-    return ONE.sub(one, OR_ELSE.sub("", BOTH.sub(both, message)))
+    return ONE.sub(one, OR_ELSE.sub("", BOTH.sub(both, READ.sub(r"\1", message))))
 
 
 def _option(option: str, given: str) -> str:

@@ -225,7 +225,7 @@ def only(candidates: Sequence[str], role: str, names: Sequence[str], source: str
     problem = (
         f"columns {listed(candidates)} could each be the {role}" if candidates else f"no column looks like the {role}"
     )
-    said = f"{source}: {problem}. Pass {role}='...' (--{role} ...); columns found: {listed(names, 30)}."
+    said = f"{source}: {problem}. Name it: raters.read(..., {role}='COLUMN'); columns found: {listed(names, 30)}."
     raise UsageError(said) if candidates else NoColumn(role, said)
 
 
@@ -273,7 +273,7 @@ def one_of(counts: Mapping[str, int], question: str | None, source: str, how: st
     word = first if first.replace("_", "").isalnum() else repr(first)
     raise SeveralQuestions(
         f"{source} contains {len(counts)} questions, {how}: {there}.",
-        f"Choose one: question={first!r} in any function that takes a table "
+        f"Choose one: raters.read(..., question={first!r}) "
         f"(--question {word} on the command line); report() and `raters report` answer for all of them.",
         first,
         counts,

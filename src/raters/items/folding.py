@@ -324,7 +324,7 @@ def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
     item, rater = ann.first_repeat or ("?", "?")
     raise DataError(
         f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater (first: item {item!r}, rater {rater!r}). "
-        "Pass duplicates='first', 'last' or 'keep' to read() (--duplicates on the command line)."
+        "Say which to use: raters.read(..., duplicates='first'), 'last' or 'keep'."
     )
 
 
@@ -343,7 +343,7 @@ def refuse_spans(ann: Annotations) -> None:
         return
     raise DataError(
         f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater, and columns {spans[0]!r} and {spans[1]!r}"
-        f" look like {SPANS_REFUSED} Pass duplicates= if these columns mean something else."
+        f" look like {SPANS_REFUSED} If these columns mean something else: raters.read(..., duplicates='first')."
     )
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Self, Unpack
+from typing import Any, Self
 
 import numpy as np
 
 from raters.annotations import Annotations, counted
 from raters.errors import UsageError
-from raters.io.any_table import Reading, Source, table
+from raters.io.any_table import Source, table
 from raters.io.fold_files.file import SavedFold, as_text, in_order, load, sampled
 from raters.io.fold_files.sums import added, found
-from raters.io.read import read
 from raters.items.folding import check_repeats, fold
 from raters.writing import write_whole
 
@@ -32,12 +31,10 @@ class Fold(SavedFold):
     >>> from raters.agree.agreement import agreement
     >>> round(float(agreement(week, interval=None)), 3)
     0.444
-    >>> week - monday
-    <Fold of rows: 1 item, 2 annotations, 1 pattern of 1 label>
     """
 
     @classmethod
-    def of(cls, source: Source, *, group: str | None = None, **reading: Unpack[Reading]) -> Self:
+    def of(cls, source: Source, *, group: str | None = None) -> Self:
         """Fold a table: whatever :func:`raters.read` accepts, on DuckDB or Spark.
 
         ``group``: a column whose values are distinguished within each pattern: ``"rater"`` for coefficients that
@@ -45,10 +42,10 @@ class Fold(SavedFold):
         """
         parts = None if isinstance(source, Annotations) else found(source)
         if parts is not None:
-            if group is not None or reading:
+            if group is not None:
                 raise UsageError("the options of a fold cannot be changed; fold the table again with other options.")
             return cls.sum(fold for _, fold in parts)
-        ann = read(source, **reading) if reading else table(source)
+        ann = table(source)
         check_repeats(ann, group, None)
         items = fold(ann, group=group)[None]
         kind = (

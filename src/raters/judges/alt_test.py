@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,10 @@ from raters.charts.points import intervals
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, row_named, shown
 from raters.inference.intervals import IntervalSpec
-from raters.io.any_table import Reading, Source, takes_tables
+from raters.io.any_table import Source
 from raters.judges.kappas import Terms, checked, estimate, replicated
 from raters.judges.people_and_judges import Sides, sides
+from raters.options import asks
 from raters.scales.sets import SIMILARITIES
 from raters.scales.sets import similarity as set_similarity
 
@@ -271,7 +272,7 @@ LEAST = 30
 """Items that a person needs for a comparison; the paper's own rule of thumb for the t-test."""
 
 
-@takes_tables("people", "model", fixed={"duplicates": "keep"})
+@asks()
 def alt_test(
     people: Source,
     model: Source | None = None,
@@ -287,7 +288,6 @@ def alt_test(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> AltTest:
     """Test whether one model agrees with the other people about as well as each person does.
 
@@ -317,7 +317,7 @@ def alt_test(
     return _asked(s, epsilon, similarity, q, least, test, (interval, level, resamples, seed))[0]
 
 
-@takes_tables("people", "model", fixed={"duplicates": "keep"})
+@asks()
 def alt_test_table(
     people: Source,
     model: Source | None = None,
@@ -333,14 +333,13 @@ def alt_test_table(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> AltTests:
     """Run :func:`alt_test` for every model, on the same bootstrap samples; the result has one row for each, even for
     one model.
 
     >>> rows = [(i, p, i * 7 % 3) for i in range(60) for p in ("ann", "bob", "cat")]
     >>> machines = [(i, m, (i * 7 + (m == "b" and i % 2)) % 3) for i in range(60) for m in "ab"]
-    >>> [(t.judge, t.passed) for t in alt_test_table(rows, machines, scale="nominal", interval=None)]
+    >>> [(t.judge, t.passed) for t in alt_test_table(raters.read(rows, scale="nominal"), raters.read(machines, scale="nominal"), interval=None)]
     [('a', True), ('b', False)]
     """
     s = sides(people, model, judges=judges, judges_from=judges_from)

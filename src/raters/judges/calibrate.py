@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate
-from raters.io.any_table import Reading, Source, takes_tables
+from raters.io.any_table import Source, table
 from raters.judges.calibration import Calibration, Labelled, column_of_items, labelled, with_weights
 from raters.judges.means import StratifiedMean, difference_of, mean_of_strata, systems_together
-from raters.judges.people_and_judges import as_table
 from raters.judges.shares import Asked, mean_by_errors, prevalence
+from raters.options import asks
 
 Array = NDArray[Any]
 SAMPLES = ("random", "other")
 ESTIMATES = ("prevalence", "mean", "difference")
 
 
-@takes_tables("people", "model", fixed={"duplicates": "keep"})
+@asks()
 def calibrate(
     people: Source,
     model: Source,
@@ -43,7 +43,6 @@ def calibrate(
     level: float = 0.95,
     resamples: int = 8000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> Calibration:
     """Estimate class shares, a mean, or differences between systems, as people would label all items that the judge
     labelled.
@@ -74,7 +73,7 @@ def calibrate(
             " it: 'random' (a random subset of the items that the judge labelled) or 'other' (another set, another"
             " date, balanced on purpose). On the command line: --sample random, or --sample other."
         )
-    first, second = as_table(people), as_table(model)
+    first, second = table(people, duplicates="keep"), table(model, duplicates="keep")
     what = estimate or ("difference" if system else "mean" if score or first.scale.amounts else "prevalence")
     if what not in ESTIMATES:
         raise UsageError(f"estimate={estimate!r}: choose one of {', '.join(ESTIMATES)}.")

@@ -17,7 +17,7 @@ from raters.charts.points import intervals
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
 from raters.items.align import align, unified
-from raters.judges.people_and_judges import as_table, codes, numbers_apart, rows_of, values
+from raters.judges.people_and_judges import codes, numbers_apart, rows_of, values
 from raters.notes.note import Note, in_json
 
 Array = NDArray[Any]
@@ -108,7 +108,7 @@ def labelled(
     score: Mapping[Any, float] | None,
 ) -> Labelled:
     """The two tables side by side, for one judge."""
-    first, second = as_table(people), one_judge(as_table(model), judge)
+    first, second = people, one_judge(model, judge)
     used = set(first.labels) if classes is None else set(classes)
     first, second, refused = _same_kind(first, second)
     first, second = unified([first, second])

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from raters.charts.points import intervals
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, row_named, shown
 from raters.inference.intervals import IntervalSpec
-from raters.io.any_table import Reading, Source, takes_tables
+from raters.io.any_table import Source
 from raters.judges.alt_test import LEAST, AltTest, tested
 from raters.judges.alt_test_power import GOAL, Power, power
 from raters.judges.confusion import (
@@ -34,6 +34,7 @@ from raters.judges.kappas import checked, with_people
 from raters.judges.people_and_judges import Sides, sides, two_tables
 from raters.judges.preferences import Preferring, ballots, preferring
 from raters.judges.shared_errors import Several, several
+from raters.options import asks
 
 KINDS = ((0.2, "experts"), (0.15, "skilled people"), (0.1, "a crowd"))
 """The raters for whom an epsilon is meant."""
@@ -350,7 +351,7 @@ class JudgeReports(Result, Sequence[JudgeReport]):
 CONFIDENCE = "confidence"
 
 
-@takes_tables("people", "model", fixed={"duplicates": "keep"})
+@asks()
 def judge(
     people: Source,
     model: Source | None = None,
@@ -371,7 +372,6 @@ def judge(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> JudgeReports:
     """Compare each model with people: agreement relative to people's own, the alternative-annotator test, errors,
     consistency, and a verdict.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,9 +12,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.annotations import Annotations
-from raters.errors import DataError, RatersWarning, UsageError, listed
+from raters.errors import DataError, UsageError, listed
+from raters.io.any_table import table
 from raters.io.labels.numbers import as_numbers
-from raters.io.read import read
 from raters.items import Items
 from raters.items.align import align, unified
 from raters.items.folding import check_repeats
@@ -99,34 +98,25 @@ def two_tables(
     people: Any, model: Any, judges: Sequence[str] | None, judges_from: str | None
 ) -> tuple[Annotations, Annotations]:
     """The labels of people and of judges, each as a table with rater names."""
-    first = as_table(people)
+    first = table(people, duplicates="keep")
     if model is not None:
         if judges_from is not None:
             raise UsageError(
                 "judges_from= names a column of one table that holds people and judges; omit it when you pass a table"
                 " of judges."
             )
-        second = as_table(model)
+        second = table(model, duplicates="keep")
         if judges is not None:
             second = rows_of(second, _known(second, judges))
     else:
         first, second = split(first, judges, judges_from)
-    for table, what in ((first, "people"), (second, "judges")):
-        if not table.n_raters:
+    for ann, what in ((first, "people"), (second, "judges")):
+        if not ann.n_raters:
             raise UsageError(
-                f"the labels of {what} ({table.source}) do not name the raters; provide one row per label with a column"
+                f"the labels of {what} ({ann.source}) do not name the raters; provide one row per label with a column"
                 " of raters."
             )
     return first, second
-
-
-def as_table(given: Any) -> Annotations:
-    """A table of labels, read first if necessary."""
-    if isinstance(given, Annotations):
-        return given
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RatersWarning)
-        return read(given, duplicates="keep")
 
 
 def split(ann: Annotations, judges: Sequence[str] | None, column: str | None) -> tuple[Annotations, Annotations]:

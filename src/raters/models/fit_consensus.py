@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
-from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.io.any_table import READING, Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
 from raters.io.read import read
 from raters.io.table import SeveralQuestions
 from raters.models.base.fit import FittedModel
@@ -17,9 +15,10 @@ from raters.models.fitting.em import Progress
 from raters.models.label_sets import consensus_of_sets
 from raters.models.result import Consensus, fit_one
 from raters.models.tasks import ConsensusTable, consensus_by, consensus_of_tasks
+from raters.options import asks
 
 
-class Fitting(Reading, total=False):
+class Fitting(TypedDict, total=False):
     """The options of a fit, for type checkers; :func:`consensus` explains them."""
 
     start: str
@@ -39,26 +38,6 @@ class Fitting(Reading, total=False):
     progress: Progress | None
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def takes_questions(function: F) -> F:
-    """With ``by=``, a source with several questions is read question by question."""
-
-    @wraps(function)
-    def call(ann: Any, model: str = "auto", **given: Any) -> Any:
-        try:
-            return function(ann, model, **given)
-        except SeveralQuestions as several:
-            by = given.pop("by", None)
-            several.check_by(by)
-            how = {name: given.pop(name) for name in READING & given.keys() if name != "question"}
-            tasks = {name: read(ann, question=name, **how) for name in several.questions}
-            return consensus_of_tasks(tasks, model, by=by, **given)
-
-    return call  # type: ignore[return-value]
-
-
 if TYPE_CHECKING:  # at run time, typing would keep this module, and with it DuckDB, beyond the end of the interpreter
 
     @overload
@@ -69,8 +48,7 @@ if TYPE_CHECKING:  # at run time, typing would keep this module, and with it Duc
     def consensus(ann: Source | Votes, model: str = ..., *, by: str, **options: Unpack[Fitting]) -> ConsensusTable: ...
 
 
-@takes_questions
-@takes_tables(keep=(Votes,))
+@asks()
 def consensus(
     ann: Source | Votes,
     model: str = "auto",
@@ -91,7 +69,6 @@ def consensus(
     tempering: float | str | None = None,
     seed: int = 0,
     progress: Progress | None = None,
-    **reading: Unpack[Reading],
 ) -> Any:
     """Fit an annotation model: estimate the label of each item, how settled it is, and the error rates of each rater.
 
@@ -107,8 +84,8 @@ def consensus(
     ``first random abstain split``. ``items``: further items, which may be unlabelled and then remain so.
     ``uncertainty``: ``"posterior"`` (Gibbs sampling) or ``"bootstrap"`` (over items), with ``draws``.
 
-    ``by``: a column that names tasks (questions, words): the result is a :class:`ConsensusTable` with a row and a fit
-    for each. What raters show in the other tasks is used if a task has few labels from each rater and it predicts
+    ``by``: a column that names tasks (questions, words), or ``"question"`` for a source with several questions: the
+    result is a :class:`ConsensusTable` with a row and a fit for each. What raters show in the other tasks is used if a task has few labels from each rater and it predicts
     held-out labels better.
 
     For sets of labels, each label is a separate task (present or not), and the result is a :class:`SetConsensus` whose
@@ -123,7 +100,6 @@ def consensus(
     >>> c.labels
     {'a': 'no', 'b': 'yes'}
     """
-    ann = ann if isinstance(ann, Votes) else table(ann)
     options: dict[str, Any] = {
         "start": start,
         "smoothing": smoothing,
@@ -141,7 +117,14 @@ def consensus(
         "draws": draws,
         "tempering": tempering,
     }
-    if isinstance(ann, Annotations):
+    if not isinstance(ann, Votes):
+        try:
+            ann = table(ann)
+        except SeveralQuestions as several:
+            several.check_by(by)
+            return consensus_of_tasks(
+                {q: read(ann, question=q) for q in several.questions}, model, by=by or "question", **options
+            )
         if by is not None:
             return consensus_by(ann, by, model, **options)
         if ann.scale.of_sets:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from html import escape
 from os import PathLike
-from typing import Any, Unpack
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -13,7 +13,7 @@ from raters.annotations import Annotations
 from raters.charts.of_results import certainty_chart, confusion_chart
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, frame, jsonable
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
 from raters.models import saved
 from raters.models.base.fit import FittedModel
 from raters.models.base.votes import Votes
@@ -51,13 +51,13 @@ class Consensus(FittedModel):
         """Each rater's contribution to the log posterior of an item."""
         return why(self, item)
 
-    @takes_tables("ann")
-    def predict(self, ann: Source, **reading: Unpack[Reading]) -> Consensus:
+    @asks()
+    def predict(self, ann: Source) -> Consensus:
         """The posterior of new items given these raters, without refitting; unknown raters count as average."""
         return self.of(saved.predict(self, table(ann)))
 
-    @takes_tables("ann")
-    def update(self, ann: Source, **reading: Unpack[Reading]) -> Consensus:
+    @asks()
+    def update(self, ann: Source) -> Consensus:
         """Fit these annotations together with new ones, starting from this fit."""
         return self.of(saved.update(self, table(ann)))
 

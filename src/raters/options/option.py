@@ -273,12 +273,24 @@ def described(declared: Mapping[str, Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
+TO_READ = (
+    "item rater label scale labels layout raters missing duplicates encoding format sheet delimiter header period sep"
+    " multi ordered question keep memory"
+)
+"""The options of :func:`raters.read`, which alone is told how to read a source."""
+
+
 def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Raise an error for an unknown option, naming the closest known one."""
+    """Raise an error for an unknown option, naming the closest known one, or ``read`` if it is one of those."""
     names = list(known)
     for name in given:
         if name in names:
             continue
+        if name in TO_READ.split():
+            raise UnknownOptionError(
+                f"{function}() does not take {name}=, which says how to read a source: read it first, with"
+                f" raters.read(..., {name}=...), and pass the result to {function}()."
+            )
         near = get_close_matches(name, names, n=1, cutoff=0.6)
         hint = f"Did you mean {near[0]}=?" if near else f"Its options are {', '.join(names)}."
         raise UnknownOptionError(f"{function}() has no option {name!r}. {hint}")

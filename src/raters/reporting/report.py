@@ -5,9 +5,10 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from json import loads
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, TypeVar
 
 import numpy
 
@@ -15,8 +16,11 @@ from raters import __version__
 from raters.agree.estimating import too_few_shared
 from raters.errors import RatersError, UsageError
 from raters.estimate import Estimate, Result, columns_of
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
+from raters.io.read import read
+from raters.io.table import SeveralQuestions
 from raters.items.folding import refuse_spans
+from raters.options import asks
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Document, Section
 from raters.reporting.first_lines import assumed, first_lines, for_one
@@ -205,13 +209,26 @@ def _paper(reports: Mapping[str, Report], source: str) -> Paper | None:
     return questions_together(rows, source) if rows else None
 
 
-def _together(reports: dict[str, Report], given: Mapping[str, Any]) -> Report:
-    """The reports on all questions of a source as one, under the title that was given."""
-    made = together(reports, str(next(iter(reports.values())).data["source"]))
-    return replace(made, title=given["title"]) if given.get("title") else made
+F = TypeVar("F", bound=Callable[..., Report])
 
 
-@takes_tables(together=_together)
+def _of_every_question(function: F) -> F:
+    """A source that asks several questions gets one report on all of them, under the title that was given."""
+
+    @wraps(function)
+    def call(ann: Source, **options: Any) -> Report:
+        try:
+            return function(ann, **options)
+        except SeveralQuestions as several:
+            reports = {q: function(read(ann, question=q), **options) for q in several.questions}
+        made = together(reports, str(next(iter(reports.values())).data["source"]))
+        return replace(made, title=options["title"]) if options.get("title") else made
+
+    return call  # type: ignore[return-value]
+
+
+@asks()
+@_of_every_question
 def report(
     ann: Source,
     *,
@@ -226,7 +243,6 @@ def report(
     command: str | None = None,
     title: str | None = None,
     progress: Callable[[str], None] | None = None,
-    **reading: Unpack[Reading],
 ) -> Report:
     """Answer every question that the table can answer, in the order in which people ask them.
 
@@ -236,8 +252,7 @@ def report(
     column, or columns, that hold what was labelled, for the cards of the hardest items; found by their usual names if
     omitted. ``progress``: called with the name of each stage. Where a rater labelled an item twice and ``read`` was not
     told what to do, the report uses the first label and says so on its first line. Tables of spans and relations are
-    refused. A source that asks several questions is answered for all of them in one report, unless ``question=`` names
-    one; ``scale=`` and ``labels=`` may then be dictionaries, as in ``scale={"tone": "ordinal"}``.
+    refused. A source that asks several questions is answered for all of them in one report.
 
     >>> from raters import examples
     >>> made = report(examples.demo(), resamples=200)

@@ -71,7 +71,7 @@ def test_several_questions_are_listed_with_their_labels_and_the_command(tmp_path
 
 def test_every_function_takes_a_question(tmp_path):
     path = write(tmp_path, EXPORTS["mturk"][0])
-    assert agreement(path, "percent", question="tone", interval=None).value == 0
+    assert agreement(read(path, question="tone"), "percent", interval=None).value == 0
 
 
 def test_rows_are_kept_by_reason(tmp_path):

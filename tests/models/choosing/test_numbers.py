@@ -119,12 +119,12 @@ def test_emotions_are_no_worse_than_means(data_dir: Path, task: str) -> None:
 
 def test_one_label_each_does_not_show_how_exact_it_is():
     for model in ("auto", "gaussian"):
-        c = raters.consensus([("a", "x", 1.5), ("b", "x", 2.5)], model, scale="interval")
+        c = raters.consensus(raters.read([("a", "x", 1.5), ("b", "x", 2.5)], scale="interval"), model)
         assert c.posterior[:, 0] == pytest.approx([1.5, 2.5], abs=1e-5) and np.isnan(c.posterior[:, 1]).all()
         assert c.to_columns()["sd"] == [None, None]
 
 
 def test_labels_that_all_agree_are_as_exact_as_their_rounding():
     """Three of three whole numbers: the values are known to a fraction of 1, not to a thousandth."""
-    c = raters.consensus([(f"i{i}", f"r{j}", i) for i in range(5) for j in range(3)], scale="interval")
+    c = raters.consensus(raters.read([(f"i{i}", f"r{j}", i) for i in range(5) for j in range(3)], scale="interval"))
     assert c.posterior[:, 1].min() > 0.05

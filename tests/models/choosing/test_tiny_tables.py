@@ -110,7 +110,7 @@ def test_what_is_saved_keeps_whether_it_was_checked(tmp_path):
 
 def test_ties_of_a_settled_vote_are_said_as_they_are_handled():
     rows = [(f"i{i}", f"r{j}", "no" if i < 6 else "yes") for i in range(8) for j in range(2)]
-    c = raters.consensus([*rows, ("tied", "r0", "yes"), ("tied", "r1", "no")], scale="nominal")
+    c = raters.consensus(raters.read([*rows, ("tied", "r0", "yes"), ("tied", "r1", "no")], scale="nominal"))
     assert any("the more probable of the tied labels is given" in w for w in c.warnings)
     assert c.labels["tied"] == "no" and not any("the first of them" in w for w in c.warnings)
 

@@ -101,7 +101,9 @@ def test_distributions_of_two_crowds():
 def test_comparing_sets_refuses_what_it_would_ignore(option):
     sets = [(i, r, ["a", "b"][: 1 + (i + j) % 2]) for i in range(12) for j, r in enumerate("xy")]
     with pytest.raises(raters.UsageError, match="compare with boot_match"):
-        raters.compare(sets, sets, "boot_match", scale="sets", resamples=20, **option)
+        raters.compare(
+            raters.read(sets, scale="sets"), raters.read(sets, scale="sets"), "boot_match", resamples=20, **option
+        )
 
 
 def test_a_difference_of_sets_has_the_default_interval():

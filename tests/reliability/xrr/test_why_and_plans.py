@@ -94,7 +94,7 @@ def test_numbers_and_a_column_of_pools():
         raters.xrr(raters.read(rows, scale="interval"), pool="city", by="rater", interval=None)[0].why()
     few, other = ([("a", who, "no"), ("b", who, "yes")] for who in "xy")
     with pytest.raises(DataError, match="two or more labels in both"):
-        raters.xrr(few, other, scale="nominal", interval=None).why()
+        raters.xrr(raters.read(few, scale="nominal"), raters.read(other, scale="nominal"), interval=None).why()
 
 
 def test_equivalence_against_a_margin():

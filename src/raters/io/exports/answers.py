@@ -204,7 +204,7 @@ def one_question(counts: Mapping[str, int], export: Export, question: str | None
     first = next((q for q in counts if q not in export.free_text), next(iter(counts)))
     raise SeveralQuestions(
         f"{name} contains {len(counts)} questions: {there}.",
-        f"Choose one: question={first!r} in any function that takes a table, or "
+        f"Choose one: raters.read(..., question={first!r}), or "
         f"`raters agree {source} --question {shell(first)}`; `raters report {source}` answers for all of them.",
         first,
         counts,

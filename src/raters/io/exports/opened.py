@@ -108,7 +108,7 @@ def refuse_choice(question: str | None, keep: Any) -> None:
             raise NotInFile(
                 name,
                 f"{name}={value!r} applies to exports of labelling tools, and this is not an export that raters"
-                f" recognises ({tried()}). Name the column of the labels with label= (--label).",
+                f" recognises ({tried()}). Name the column of the labels: raters.read(..., label='COLUMN').",
             )
 
 
@@ -128,7 +128,7 @@ def refuse_folder(source: Any) -> None:
         if what and not (what == "directory" and tables_in(Path(path))):
             raise DataError(
                 f"{str(path)!r} is a {what}, and no file in it{few} is an export that raters recognises ({tried()}). "
-                "Pass the path of one table, or a list of paths, and name its columns with item=, rater= and label=."
+                "Pass the path of one table, or a list of paths, and name its columns: raters.read(..., item='COLUMN', rater='COLUMN', label='COLUMN')."
             )
 
 

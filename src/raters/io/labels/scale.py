@@ -171,7 +171,7 @@ def check_scale(found: Found, scale: Scale, declared: Sequence[Any] | None) -> N
     if found.kind == "text" and scale.ranks and declared is None:
         raise DataError(
             f"{found.source}: an ordinal scale of text labels needs their order. "
-            f"Pass labels=[{listed(found.keys, 20)}], from lowest to highest."
+            f"State it from lowest to highest: raters.read(..., labels=[{listed(found.keys, 20)}])."
         )
     if found.kind == "text" and scale.numbers:
         key = next((k for k in found.keys if as_numbers([k]) is None), found.keys[0])

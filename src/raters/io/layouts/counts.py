@@ -59,7 +59,7 @@ def check_counts(table: Table, cells: Sequence[str]) -> None:
             filled = table.engine.query(f"SELECT count({c}) AS n FROM annotations")["n"][0]
             if filled:
                 raise DataError(
-                    f"{table.source}: column {table.name(c)!r} does not hold counts. Name the items with item=."
+                    f"{table.source}: column {table.name(c)!r} does not hold counts. Name the items: raters.read(..., item='COLUMN')."
                 )
         value = as_count(table, c)
         empty = f"{c} IS NULL OR " + (f"trim({c}) = ''" if table.from_text else f"isnan(CAST({c} AS DOUBLE))")

@@ -206,5 +206,5 @@ def check_marks(table: Table, columns: Sequence[str]) -> None:
             ]
             raise DataError(
                 f"{table.source}: row {int(row)}, column {table.name(c)!r} is {brief(value)}; a one-hot column has 0"
-                " and 1. Name the label column with label=, or the one-hot columns with label='prefix_*'."
+                " and 1. Name the label column: raters.read(..., label='COLUMN'), or label='prefix_*' for one-hot columns."
             )

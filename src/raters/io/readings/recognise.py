@@ -82,7 +82,7 @@ def answers_in_a_cell(source: str, roles: dict[str, str]) -> UsageError:
     """An error for objects in cells next to a column of raters: their keys are questions, not raters."""
     return UsageError(
         f"{source}: column {roles['label']!r} holds objects with several answers each, and column {roles['rater']!r}"
-        " names who gave them. Make a column for each answer and name one with label= (--label); or, if the keys are"
+        " names who gave them. Make a column for each answer and name one: raters.read(..., label='COLUMN'); or, if the keys are"
         f" the raters, leave {roles['rater']!r} out."
     )
 

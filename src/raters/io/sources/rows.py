@@ -177,6 +177,12 @@ def by_name(rows: Sequence[Any]) -> dict[str, list[Any]]:
 def from_columns(columns: Mapping[Any, Any], source: str) -> Table:
     """A table from columns of Python values."""
     names = unique_names(columns, source)
+    for name, values in columns.items():
+        if not hasattr(values, "__len__") or isinstance(values, str | bytes | Mapping):
+            raise DataError(
+                f"{source}: {brief(name)} holds {brief(values)}, not a list of values. Pass"
+                " {'item': [...], 'rater': [...], 'label': [...]}, or rows."
+            )
     lengths = {len(values) for values in columns.values()}
     if len(lengths) > 1:
         raise DataError(f"{source}: columns of different lengths ({min(lengths)} to {max(lengths)}).")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
 from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import tails
 from raters.models.base.votes import Votes
@@ -28,6 +28,7 @@ from raters.models.families.registry import MODELS
 from raters.models.families.voting import HANDLED, PROBABLE
 from raters.models.fitting.fit import fit
 from raters.models.fitting.gold import gold_codes
+from raters.options import asks
 
 Array = NDArray[Any]
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
@@ -222,7 +223,7 @@ def _curve(stated: Array, right: Array, level: float) -> list[Estimate]:
     ]
 
 
-@takes_tables(keep=(Mapping, FittedModel))
+@asks()
 def evaluate(
     system: Source | Mapping[Any, Any],
     consensus: FittedModel,
@@ -232,7 +233,6 @@ def evaluate(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> EstimateTable:
     """Estimate the expected accuracy and log loss of a system under the posterior of the consensus.
 

@@ -34,7 +34,7 @@ def gold_codes(gold: Mapping[Any, Any] | None, votes: Votes) -> Array:
     if odd:
         raise DataError(
             f"gold label {odd[0][1]!r} of item {odd[0][0]!r} is not one of the labels {listed(votes.labels)} "
-            f"({len(odd)} in all). Correct it, or pass labels= when reading."
+            f"({len(odd)} in all). Correct it, or name all labels: raters.read(..., labels=[...])."
         )
     for at, value in _found(gold, votes):
         codes[at] = code(value)

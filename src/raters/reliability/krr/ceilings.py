@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,8 @@ from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
+from raters.options import asks
 from raters.reliability.krr.krr import study_of, usual_k
 from raters.reliability.krr.study import Study, unknowable
 from raters.reliability.krr.validity import Beside, Scores, beside, scores_of
@@ -121,7 +122,7 @@ def _mean(name: str, title: str, x: Array, spec: IntervalSpec | None, said: tupl
 KNOWN = "the published reliability is treated as known: these figures do not include its uncertainty"
 
 
-@takes_tables(keep=(Mapping,))
+@asks()
 def ceiling(
     ann: Source | None = None,
     systems: Any = None,
@@ -133,7 +134,6 @@ def ceiling(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> EstimateTable:
     r"""Estimate the highest score that any system can reach against these people.
 
@@ -160,7 +160,7 @@ def ceiling(
         if ann is not None:
             raise UsageError("pass a table or reliability=, not both.")
         return EstimateTable(tuple(_published(reliability, systems or {}, level)), of="figure")
-    ann = table(ann)  # type: ignore[arg-type]
+    ann = table(ann)
     study = study_of(ann, aggregate=aggregate, seed=seed)
     if not study.agg.averages:
         return EstimateTable(tuple(vote_rows(study, k, scores_of(systems or {}), spec)), of="figure")

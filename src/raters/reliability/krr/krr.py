@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
 from numbers import Real
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import NDArray
@@ -17,9 +18,9 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
 from raters.inference.limits import IntervalSpec, refuse_many
-from raters.io.any_table import Source, table, takes_tables
+from raters.io.any_table import Source, table
 from raters.items.subsets import parts_by, thinned
-from raters.options import filled
+from raters.options import asks, filled
 from raters.options.declared import Comparing, Inference
 from raters.reliability.krr.aggregates import Aggregate, aggregate_of
 from raters.reliability.krr.methods import MEANS, METHODS, chosen_method, estimate, is_single, single_labels
@@ -193,13 +194,7 @@ def from_figure(irr: Figure, k: int | None, level: float = 0.95) -> Estimate:
 
 
 Array = NDArray[Any]
-takes_options = partial(
-    takes_tables,
-    "ann",
-    "against",
-    several=("against",),
-    options=Options,
-)
+takes_options = partial(asks, options=Options)
 
 
 class KrrOptions(Options, total=False):
@@ -286,14 +281,14 @@ def krr(
         return from_figure(irr, no_data(ann, k), options.get("level", 0.95))
     ask = Asking(aggregate, method, coefficient, ratings, ties, form, draw, replications, options)
     if gold is not None:
-        study = ask.for_gold(table(ann), against, by)  # type: ignore[arg-type]
+        study = ask.for_gold(table(ann), against, by)
         return replace(ask.with_gold(study, gold, [usual_k(study, None) if k is None else k])[0], name="krr")
 
     def one(part: Annotations, others: Others) -> Estimate:
         study, exact, said = ask.study(part, others)
         return told(estimate(study, _checked(k, study, ask.method), ask.method, exact), ratings, said)
 
-    whole = table(ann)  # type: ignore[arg-type]
+    whole = table(ann)
     if by is None:
         return one(whole, _others(against))
     rows = [_row(one, value, part, others, by) for value, part, others in slices(whole, _others(against), by)]
@@ -340,11 +335,11 @@ def krr_curve(
         )
     if gold is not None:
         ask = Asking(aggregate, method, coefficient, ratings, ties, form, draw, replications, options)  # type: ignore[arg-type]
-        return ask.with_gold(ask.for_gold(table(ann), against, by), gold, ks)  # type: ignore[arg-type]
+        return ask.with_gold(ask.for_gold(table(ann), against, by), gold, ks)
     several = not (method is None or isinstance(method, str))
     if several and by is not None:
         raise UsageError("by= and several methods would make a grid of curves; pass only one of them.")
-    whole, others, ks = table(ann), _others(against), list(ks)  # type: ignore[arg-type]
+    whole, others, ks = table(ann), _others(against), list(ks)
     curves: dict[str, EstimateTable] = {}
     for name in list(method) if several else [method]:  # type: ignore[arg-type]
         some = ratings if not several or name == "spearman_brown" else None
@@ -444,10 +439,13 @@ def no_data(ann: Any, k: int | None) -> int | None:
     return k
 
 
-def _others(against: Any) -> Others:
+def _others(against: Source | Sequence[Source] | None) -> Others:
+    """The tables of the replications: one, or a list of tables or paths, which differs from the rows of one table."""
     if against is None:
         return None
-    return tuple(table(a) for a in against) if isinstance(against, tuple) else (table(against),)
+    if isinstance(against, list | tuple) and all(isinstance(x, Annotations | str | PathLike) for x in against):
+        return tuple(map(table, against))
+    return (table(against),)
 
 
 def curve_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,8 @@ from raters.annotations import counted
 from raters.charts.of_results import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
+from raters.options import asks
 from raters.reliability.krr.krr import (
     ONLY_MEANS,
     Figure,
@@ -280,7 +281,7 @@ class Plan(Result):
         return self.estimates[name]
 
 
-@takes_tables()
+@asks()
 def plan(
     ann: Source | None = None,
     target: float = 0.8,
@@ -302,7 +303,6 @@ def plan(
     resamples: int = 1000,
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
-    **reading: Unpack[Reading],
 ) -> Plan:
     """Estimate how many labels and items to collect, from data like those to be collected.
 
@@ -327,7 +327,7 @@ def plan(
         _check(target, width, power, settled, level, budget, cost, item_cost, tell)
         no_data(ann, None)
         return Plan(*plan_from_figure(irr, target, level))
-    ann = table(ann)  # type: ignore[arg-type]
+    ann = table(ann)
     _check(target, width, power, settled, level, budget, cost, item_cost, tell)
     say = progress or (lambda _: None)
     options: Any = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}

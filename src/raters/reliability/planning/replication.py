@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -11,10 +11,11 @@ from scipy import special
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
 from raters.io.read import read
 from raters.items.align import items_by_name
 from raters.items.folding import check_repeats
+from raters.options import asks
 from raters.reliability.xrr.result import CrossReliability
 from raters.reliability.xrr.xrr import xrr
 
@@ -24,7 +25,7 @@ LIKE_ITSELF = (
 )
 
 
-@takes_tables("x", "y")
+@asks()
 def plan_replication(
     x: Source,
     y: Source | None = None,
@@ -35,7 +36,6 @@ def plan_replication(
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> EstimateTable:
     """Plan how many items a second pool should label for an interval of normalised kappa_x no wider than ``width``.
 

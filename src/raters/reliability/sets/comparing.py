@@ -24,10 +24,11 @@ from raters.inference.limits import around, by_percentile
 from raters.inference.prior_item import Posterior, imagine
 from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.inference.weights import multinomial
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
 from raters.items import Items
 from raters.items.align import align, unified
 from raters.items.folding import check_repeats, need_sets
+from raters.options import asks
 from raters.reliability.sets.measures import ROWS, TITLES
 from raters.reliability.sets.statistics import Options, Sets, crowd, statistics
 from raters.scales.sets import membership
@@ -74,7 +75,7 @@ def with_imaginary(
     return each, found, p
 
 
-@takes_options("first", "second")
+@takes_options()
 def compare(
     first: Source,
     second: Source | None = None,
@@ -253,7 +254,7 @@ def _p(draws: Array | None) -> float:
     return min(1.0, 2 * (beyond + 1) / (len(kept) + 1)) if len(kept) else float("nan")
 
 
-@takes_tables("x", "y", fixed={"scale": "sets"})
+@asks()
 def label_shares(
     x: Source,
     y: Source,
@@ -262,7 +263,6 @@ def label_shares(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> EstimateTable:
     """Compare the share of sets that contain each label in two crowds: second minus first, with an interval over items.
 
@@ -276,7 +276,7 @@ def label_shares(
     >>> {e.name: e.value for e in label_shares(x, y, interval=None)}
     {'A': 0.0, 'B': 1.0, 'apart': 0.5}
     """
-    first, second = table(x), table(y)
+    first, second = table(x, scale="sets"), table(y, scale="sets")
     for ann in (first, second):
         need_sets(ann, "label_shares")
     a, b = unified([first, second])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,10 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable, jsonable, name_of
 from raters.inference.limits import IntervalSpec, refuse_many
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
 from raters.items import Items, items_by_name
 from raters.items.folding import need_sets
+from raters.options import asks
 from raters.reliability.sets.measures import ALPHAS, ROWS, MeasureRequest, alpha, named, pooled_rows
 from raters.reliability.sets.statistics import BASELINE, Options, Sets, codes
 from raters.scales import Kernel
@@ -260,7 +261,7 @@ MANY_LABELS = 60
 MOST_LABELS = 3000
 
 
-@takes_tables(fixed={"scale": "sets"})
+@asks()
 def multilabel(
     ann: Source,
     *,
@@ -277,7 +278,6 @@ def multilabel(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> Multilabel:
     """Estimate agreement on sets of labels: ``soft_match augmented boot_match boot_precision boot_recall boot_f1`` and
     two alphas.
@@ -298,7 +298,7 @@ def multilabel(
     >>> [round(x, 2) for x in (t["augmented"].observed, t["augmented"].expected, t["boot_match"].observed)]
     [0.42, 0.39, 1.0]
     """
-    ann = table(ann)
+    ann = table(ann, scale="sets")
     asked = _ask(
         ann, chance, simulations, pooled, masi, order_weights, empty, interval, level, resamples, seed, cluster
     )
@@ -433,10 +433,8 @@ def each_against_rest(ann: Annotations, items: Items, req: Request) -> EstimateT
     return EstimateTable(tuple(rows), of="label")
 
 
-@takes_tables(fixed={"scale": "sets"})
-def final_labels(
-    ann: Source, who: Sequence[Any] | None = None, **reading: Unpack[Reading]
-) -> dict[Any, tuple[Any, ...]]:
+@asks()
+def final_labels(ann: Source, who: Sequence[Any] | None = None) -> dict[Any, tuple[Any, ...]]:
     """Return the labels that all raters of an item share, for every item with at least two raters; () if there is none.
 
     The distribution of these labels is not the true one: frequent labels are shared more often, and the rater who gives
@@ -446,7 +444,7 @@ def final_labels(
     >>> final_labels(read([("1", "c1", ["A", "B"]), ("1", "c2", ["B", "C"]), ("2", "c1", ["A"]), ("2", "c2", [])], scale="sets"))
     {'1': ('B',), '2': ()}
     """
-    ann = table(ann)
+    ann = table(ann, scale="sets")
     need_sets(ann, "final_labels")
     names, items = items_by_name(ann, "rater")
     place = {str(name): g for g, name in enumerate(items.groups)}

@@ -20,9 +20,10 @@ from raters.estimate import Estimate, EstimateTable, name_of
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
 from raters.items.align import items_by_name
 from raters.items.folding import check_repeats, need_sets
+from raters.options import asks
 from raters.reliability.sets.measures import ROWS
 from raters.reliability.sets.multilabel import multilabel
 from raters.reliability.sets.statistics import Options, Sets, codes
@@ -103,7 +104,7 @@ def _one(
 MOST_LABELS = 500
 
 
-@takes_tables(fixed={"scale": "sets"})
+@asks()
 def per_label_pooled(
     ann: Source,
     *,
@@ -111,7 +112,6 @@ def per_label_pooled(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> Estimate:
     r"""Kappa over labels treated as present or absent, pooled: :math:`1 - \sum_k D_o(k) / \sum_k D_e(k)`.
 
@@ -126,7 +126,7 @@ def per_label_pooled(
     >>> round(per_label_pooled(read(rows, scale="sets", sep=";"), interval=None).value, 4)
     0.8333
     """
-    ann = table(ann)
+    ann = table(ann, scale="sets")
     need_sets(ann, "per_label_pooled")
     if len(ann.members) > MOST_LABELS:
         raise UsageError(f"{len(ann.members):,} labels are more than {MOST_LABELS}; use alpha_masi.")

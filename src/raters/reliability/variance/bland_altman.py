@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,9 @@ from raters.estimate import EstimateTable
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
 from raters.items.products import label_unit
+from raters.options import asks
 from raters.reliability.variance.components import read_matrix
 from raters.reliability.variance.concordance import how, matrix_estimate
 from raters.reliability.variance.icc import check_numbers
@@ -25,7 +26,7 @@ from raters.reliability.variance.icc import check_numbers
 Array = NDArray[Any]
 
 
-@takes_tables()
+@asks()
 def bland_altman(
     ann: Source,
     *,
@@ -35,7 +36,6 @@ def bland_altman(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> EstimateTable:
     r"""Estimate the limits of agreement of two raters: the range that contains the share ``limits`` of their
     differences.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,10 @@ from raters.inference.intervals import (
 )
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
 from raters.items.products import label_unit
 from raters.notes.note import Note
+from raters.options import asks
 from raters.reliability.variance.components import Matrix, read_matrix, two_way, two_way_terms
 from raters.reliability.variance.icc import check_numbers
 
@@ -74,7 +75,7 @@ class Ranks:
         return self.parts(1 - np.eye(n)).value
 
 
-@takes_tables()
+@asks()
 def kendall_w(
     ann: Source,
     *,
@@ -82,7 +83,6 @@ def kendall_w(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> Estimate:
     r"""Estimate Kendall's W: how far raters rank the items in the same order, corrected for ties.
 
@@ -126,7 +126,7 @@ def kendall_w(
     return matrix_estimate("kendall_w", "Kendall's W", value, found, x, level, details, (*x.notes, *why))
 
 
-@takes_tables()
+@asks()
 def ccc(
     ann: Source,
     *,
@@ -135,7 +135,6 @@ def ccc(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> Estimate:
     r"""Estimate Lin's concordance of two raters, or the overall concordance (Barnhart et al.) of more than two.
 

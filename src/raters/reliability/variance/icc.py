@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,11 @@ from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, interval, skewed_values
 from raters.inference.statistic import Linear, value_alone
-from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.io.any_table import Source, table
 from raters.items import fold
 from raters.items.folding import Query, check_repeats
 from raters.items.products import in_units, label_unit
+from raters.options import asks
 from raters.reliability.variance.components import (
     OneWay,
     TwoWay,
@@ -148,7 +149,7 @@ FORMS = (
 )  # fmt: skip
 
 
-@takes_tables()
+@asks()
 def icc(
     ann: Source,
     *,
@@ -158,7 +159,6 @@ def icc(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> EstimateTable:
     r"""Estimate the six intraclass correlations, each with F, both degrees of freedom, p and an interval.
 

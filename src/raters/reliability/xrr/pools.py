@@ -18,7 +18,6 @@ from raters.annotations import Annotations, counted
 from raters.coefficients import REGISTRY, coefficient
 from raters.errors import DataError, RatersWarning, UsageError, listed
 from raters.inference.limits import IntervalSpec, refuse_many
-from raters.io.any_table import Reading
 from raters.items import Items, fold
 from raters.items.align import align, beside, clusters_of, distinct, packed, unified
 from raters.items.folding import Query, check_repeats, python_values
@@ -190,7 +189,7 @@ def _check_shared(pools: Pools, rows: Sequence[Any], anns: Sequence[Annotations]
     few = [listed([rows[i] for i in np.flatnonzero(pools.n[:, p])[:3]]) for p in (0, 1)]
     raise DataError(
         f"no item of {anns[0].source} is in {anns[1].source}: the first has {few[0]}, ..., the second {few[1]}, .... "
-        "Use the same names for the same items, or name the item column (item=)."
+        "Use the same names for the same items, or name the item column: raters.read(..., item='COLUMN')."
     )
 
 
@@ -255,7 +254,7 @@ def pool_names(anns: Sequence[Annotations], names: Sequence[str] | None) -> tupl
     return ("x", "y") if len(anns) == 2 else tuple(f"pool {i}" for i in range(1, len(anns) + 1))
 
 
-class CrossOptions(Cross, Reading, total=False):
+class CrossOptions(Cross, total=False):
     """The options of cross-replication reliability."""
 
 

@@ -237,7 +237,7 @@ class CrossReliability(Result):
         >>> import raters
         >>> one = [(i, f"a{j}", "no" if i < 30 else "yes") for i in range(60) for j in (1, 2)]
         >>> two = [(i, f"b{j}", "no" if i < 20 else "yes") for i in range(60) for j in (1, 2)]
-        >>> found = raters.xrr(one, two, scale="nominal", interval=None).why(interval=None)
+        >>> found = raters.xrr(raters.read(one), raters.read(two), interval=None).why(interval=None)
         >>> round(found.estimates["excess"].value, 4), sorted(i["item"] for i in found.items[:10])
         (0.1667, [20, 21, 22, 23, 24, 25, 26, 27, 28, 29])
         """

@@ -24,7 +24,8 @@ from raters.estimate import SCHEMA, EstimateTable, Result, shown
 from raters.inference.family import Family, together
 from raters.inference.intervals import NO_INTERVAL
 from raters.inference.resampled_units import cluster_members
-from raters.io.any_table import Source, table, takes_tables
+from raters.io.any_table import Source, table
+from raters.options import asks
 from raters.reliability.xrr.intervals import TITLES, figures, imagined_pools, over_raters, with_ratios
 from raters.reliability.xrr.permutation import permuted, shuffled
 from raters.reliability.xrr.pools import (
@@ -186,7 +187,7 @@ def _called(row: CrossReliability) -> str:
     return f"{'' if row.slice is None else f'{row.slice}: '}{row.pools[0]} v. {row.pools[1]}"
 
 
-takes_options = partial(takes_tables, "x", "y", "more", options=CrossOptions)
+takes_options = partial(asks, options=CrossOptions)
 
 
 if TYPE_CHECKING:
