@@ -72,6 +72,10 @@ class Engine(Protocol):
         """A column name as an identifier of this engine's SQL."""
         ...
 
+    def text(self, value: str) -> str:
+        """A piece of text as an SQL expression, spelled in hexadecimal: no character in it can act as SQL."""
+        ...
+
     @property
     def room(self) -> int:
         """How many rows a small table may have."""

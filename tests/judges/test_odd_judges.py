@@ -81,3 +81,12 @@ def test_one_person_only():
     people, _, truth = made(persons=1)
     (r,) = raters.judge(people, [(f"i{i}", "m", "abc"[x]) for i, x in enumerate(truth)], resamples=50)
     assert "have a second person label the same items" in r.advice and "people with each other: undefined" in r.verdict
+
+
+@pytest.mark.parametrize("person", ["ann", "CORP\\ann", "O'Hara", "back\\\\slash\\"])
+@pytest.mark.parametrize("judge", ["m", "dom\\gpt", "it's"])
+def test_names_that_sql_could_misread(person, judge):
+    given = [(i, p, "ab"[(i + (p == person and i % 9 == 0)) % 2]) for i in range(90) for p in (person, "bob", "cat")]
+    ann = raters.read([*given, *((i, judge, "ab"[i % 2]) for i in range(90))], scale="nominal")
+    (r,) = raters.judge(ann, judges=[judge], interval=None)
+    assert (r.judge, r["kappa"].n_raters, round(r["kappa"].value, 3)) == (judge, 3, 0.926)

@@ -24,10 +24,6 @@ class Source(Engine, Protocol):
         """Column name -> ``bool int float text nested``."""
         ...
 
-    def text(self, value: str) -> str:
-        """A piece of text as an SQL expression, spelled in hexadecimal: no character in it can act as SQL."""
-        ...
-
     def repeated(self, count: str) -> str:
         """SQL for the FROM clause that repeats each row of the view as often as the expression ``count`` says."""
         ...

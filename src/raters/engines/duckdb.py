@@ -324,8 +324,9 @@ def packed(connection: Connection, view: str, path: Path) -> tuple[bytes, tuple[
     big = tuple(name for name, type_, *_ in described if kind_of(str(type_)) == "big")
     cast = ", ".join(f"CAST({quoted(c)} AS VARCHAR) AS {quoted(c)}" for c in big)
     chosen = f"* REPLACE ({cast})" if big else "*"
-    where = str(path).replace("'", "''")
-    connection.execute(f"COPY (SELECT {chosen} FROM ({view}) AS v ORDER BY row) TO '{where}' (FORMAT parquet)")
+    connection.execute(
+        f"COPY (SELECT {chosen} FROM ({view}) AS v ORDER BY row) TO {path_literal(path)} (FORMAT parquet)"
+    )
     return path.read_bytes(), big
 
 
@@ -337,9 +338,8 @@ def restored(content: bytes, big: tuple[str, ...]) -> DuckDBEngine:
     with brief_folder() as folder:
         path = folder / "rows.parquet"
         path.write_bytes(content)
-        where = str(path).replace("'", "''")
         connection.execute(
-            f"CREATE TEMP TABLE source AS SELECT {chosen} FROM read_parquet('{where}', hive_partitioning=false)"
+            f"CREATE TEMP TABLE source AS SELECT {chosen} FROM read_parquet({path_literal(path)}, hive_partitioning=false)"
         )
     return DuckDBEngine("SELECT * FROM source", connection)
 
@@ -379,7 +379,7 @@ def write_parquet(engine: DuckDBEngine, sql: str, path: Path) -> None:
             engine._related(text).write_parquet(str(path), compression="lz4")
         else:
             how = "FORMAT parquet, COMPRESSION lz4, USE_TMP_FILE false"
-            engine._connection.execute(f"COPY ({text}) TO '{_spelled(path)}' ({how})")
+            engine._connection.execute(f"COPY ({text}) TO {path_literal(path)} ({how})")
 
 
 def gathered(paths: Sequence[Path], beside: DuckDBEngine | None = None) -> Connection:
@@ -387,13 +387,14 @@ def gathered(paths: Sequence[Path], beside: DuckDBEngine | None = None) -> Conne
     ``beside``, and so under its limit of memory, if that is ours.
     """
     connection = watched(beside._connection.cursor()) if beside and beside._connection else connect()
-    listed = ", ".join(f"'{_spelled(path)}'" for path in paths)
+    listed = ", ".join(path_literal(path) for path in paths)
     connection.execute(f"CREATE TEMP TABLE source AS SELECT * FROM read_parquet([{listed}], hive_partitioning=false)")
     return connection
 
 
-def _spelled(path: Path) -> str:
-    return str(path).replace("'", "''")
+def path_literal(path: Path | str) -> str:
+    """A path as SQL text: DuckDB wants that of a file to be a literal, where data are spelled in hexadecimal."""
+    return "'" + str(path).replace("'", "''") + "'"
 
 
 def memory_limit(engine: Engine) -> float:

@@ -102,3 +102,6 @@ class MatrixEngine:
 
     def quote(self, name: str) -> str:
         return self._sql.quote(name)
+
+    def text(self, value: str) -> str:
+        return self._sql.text(value)

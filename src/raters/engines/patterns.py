@@ -60,6 +60,9 @@ class PatternEngine:
     def quote(self, name: str) -> str:
         return name
 
+    def text(self, value: str) -> str:
+        return value
+
 
 EXACT = 52
 """Bits of a word."""

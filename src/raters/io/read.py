@@ -168,8 +168,7 @@ def with_rater(
 ) -> Table:
     """The table of a file with one more column, ``rater``, that holds this name."""
     table = from_file(fspath(file), file_options(encoding, format=format, delimiter=delimiter))
-    quoted = "'" + name.replace("'", "''") + "'"
-    engine = table.engine.derive(f"SELECT *, {quoted} AS c{len(table)} FROM annotations")
+    engine = table.engine.derive(f"SELECT *, {table.engine.text(name)} AS c{len(table)} FROM annotations")
     return replace(table, engine=engine, names=(*table.names, "rater"))
 
 

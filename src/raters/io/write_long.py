@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import Annotations, Columns
-from raters.engines.duckdb import connect, quoted, registrable
+from raters.engines.duckdb import connect, path_literal, quoted, registrable
 from raters.writing import csv_text
 
 
@@ -46,8 +46,7 @@ def as_parquet(ann: Annotations) -> bytes:
     names = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(columns))
     with TemporaryDirectory(prefix="raters-") as folder:
         target = Path(folder, "table.parquet")
-        text = str(target).replace("'", "''")
-        connection.execute(f"COPY (SELECT {names} FROM long_table) TO '{text}' (FORMAT parquet)")
+        connection.execute(f"COPY (SELECT {names} FROM long_table) TO {path_literal(target)} (FORMAT parquet)")
         return target.read_bytes()
 
 

@@ -167,7 +167,7 @@ def machines(ann: Annotations, column: str) -> list[str]:
 
 def rows_of(ann: Annotations, raters: Iterable[str]) -> Annotations:
     """The rows of some raters."""
-    names = ", ".join("'" + str(r).replace("\\", "\\\\").replace("'", "''") + "'" for r in sorted(raters))
+    names = ", ".join(ann.engine.text(str(r)) for r in sorted(raters))
     engine = ann.engine.derive(f"SELECT * FROM annotations WHERE CAST(rater AS STRING) IN ({names})")
     return recounted(ann, engine)
 
@@ -234,7 +234,7 @@ def numbers_apart(people: Annotations, model: Annotations) -> tuple[Annotations,
     numeric = [key for key in model.keys.tolist() if as_numbers([key]) is not None]
     if not numeric:
         return model, {}
-    quoted = ", ".join("'" + str(key).replace("'", "''") + "'" for key in numeric)
+    quoted = ", ".join(model.engine.text(str(key)) for key in numeric)
     lost = model.engine.query(f"SELECT rater, item FROM annotations WHERE label NOT IN ({quoted}) ORDER BY row")
     refused: dict[str, tuple[str, ...]] = {}
     for rater, item in zip(lost["rater"].tolist(), lost["item"].tolist(), strict=True):

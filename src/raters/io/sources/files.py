@@ -11,7 +11,7 @@ import duckdb
 
 from raters.engines import DuckDBEngine
 from raters.engines.base import hexadecimal
-from raters.engines.duckdb import connect
+from raters.engines.duckdb import connect, path_literal
 from raters.engines.guards import File
 from raters.errors import DataError, UsageError, interrupted, listed
 from raters.io.sources import delimited
@@ -100,8 +100,7 @@ def parquet(path: Path, options: FileOptions) -> Table:
     try:
         held = File.of(path) if lazy else None
         with unpacked(path, options.compressed) as file:
-            name = literal(file).replace("'", "''")
-            scan = f"SELECT * FROM read_parquet('{name}', hive_partitioning=false)"
+            scan = f"SELECT * FROM read_parquet({path_literal(literal(file))}, hive_partitioning=false)"
             connection.execute(f"CREATE TEMP {'VIEW' if lazy else 'TABLE'} source AS {scan}")
         found = connection.execute("SELECT * FROM source LIMIT 0").description
         names = unique_names((column[0] for column in found), path.name)
@@ -126,8 +125,7 @@ def together(paths: Sequence[Path], tables: Sequence[Table], about: Mapping[str,
     parts = []
     for i, path in enumerate(paths):
         more = "".join(f", decode(unhex('{hexadecimal(values[i])}'))" for values in about.values())
-        name = literal(path).replace("'", "''")
-        parts.append(f"SELECT *{more} FROM read_parquet('{name}', hive_partitioning=false)")
+        parts.append(f"SELECT *{more} FROM read_parquet({path_literal(literal(path))}, hive_partitioning=false)")
     connection.execute(f"CREATE TEMP VIEW source AS {' UNION ALL '.join(parts)}")
     return DuckDBEngine.from_source(connection, positions(len(tables[0]) + len(about)), File.of(*paths))
 
