@@ -1,5 +1,6 @@
 # make report   set up .venv with what the report needs, run the main job on the bundled example
-# make test     add to .venv what only the tests need (Spark, browsers), run all tests
+# make test     add to .venv what only the tests need (Spark), run the tests in random order, one worker a core
+# make test-all the same, with simulations of coverage, chains of samplers and builds of the documentation
 # make lint     ruff, mypy, and no function of complexity over 20
 # make format   let ruff put things in order
 # make docs     build the documentation in docs/_build/html
@@ -11,6 +12,7 @@
 #
 # PYTHON names the interpreter that .venv is made with: make test PYTHON=python3.12
 # PYTEST_ARGS goes to pytest:                           make test PYTEST_ARGS="-k gwet"
+#                                                       make test PYTEST_ARGS="--order 1234" repeats an order
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
@@ -22,7 +24,7 @@ STAMP := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help report test lint format docs packages bench bench-check fuzz clean
+.PHONY: help report test test-all lint format docs packages bench bench-check fuzz clean
 .DELETE_ON_ERROR:
 
 help:
@@ -31,8 +33,14 @@ help:
 report: $(STAMP)
 	$(BIN)/raters demo --force
 
+# Workers take tests from one another, so that none waits; the tests of a file stay together as far as that allows.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
 test: $(DEV)
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(PYTEST) -m "not long" $(PYTEST_ARGS)
+
+test-all: $(DEV)
+	$(PYTEST) $(PYTEST_ARGS)
 
 lint: $(DEV)
 	$(BIN)/ruff check .

@@ -1,11 +1,16 @@
 """What tests share: where the data is, what this machine has, and the rule about skips.
 
 Tests marked `shared`, `spark` or `browser` need something that not every machine has, and skip with the
-reason where it is missing. Under RATERS_REQUIRE=1 a skip is a failure.
+reason where it is missing. Under RATERS_REQUIRE=1 a skip is a failure. Tests marked `long` say which of the
+reasons below they have; `make test` leaves them to `make test-all`.
+
+Files, and the tests in each file, run in a random order, so that no test can lean on what another left behind.
+`--order` repeats an order that was printed.
 """
 
 import importlib.util
 import os
+import random
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +58,12 @@ def missing_browser() -> str | None:
 NEEDS = {"shared": missing_data, "spark": missing_spark, "browser": missing_browser}
 
 
+LONG = ("coverage", "null rate", "chains", "house rule", "documentation build")
+"""Why a test may be long: a simulation of coverage or of null rates, chains of a sampler, a rule of the house that is
+tried on everything there is, a build of the documentation. Nothing else is left to `make test-all`.
+"""
+
+
 class SkipsFail:
     """Turns every skip, of a test or of a whole file, into a failure. An expected failure stays one.
 
@@ -78,17 +89,46 @@ class SkipsFail:
         return report
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--order", type=int, metavar="SEED", help="run the tests in the order of this seed")
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    if config.option.order is None:  # workers get the options of the process that starts them, and so the same order
+        config.option.order = random.randrange(1_000_000)
     if REQUIRE:
         config.pluginmanager.register(SkipsFail(), "skips-fail")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"order of tests: --order {config.option.order}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     reasons = {marker: missing() for marker, missing in NEEDS.items()}
     for item in items:
         for marker, reason in reasons.items():
             if reason is not None and item.get_closest_marker(marker):
                 item.add_marker(pytest.mark.skip(reason=reason))
+        long = item.get_closest_marker("long")
+        if long is not None and long.args not in [(reason,) for reason in LONG]:
+            raise pytest.UsageError(f"{item.nodeid}: a long test says one of {', '.join(LONG)}")
+    shuffle(items, random.Random(config.option.order))
+
+
+def shuffle(items: list[pytest.Item], rng: random.Random) -> None:
+    """Put files, and the tests within each, in a random order: what a file shares is made once. Files that use Spark
+    come first and together, so that one worker starts it.
+    """
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    order = list(files.values())
+    rng.shuffle(order)
+    for tests in order:
+        rng.shuffle(tests)
+    order.sort(key=lambda tests: not any(test.get_closest_marker("spark") for test in tests))
+    items[:] = [test for tests in order for test in tests]
 
 
 @pytest.fixture(scope="session")

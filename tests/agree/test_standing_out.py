@@ -18,6 +18,7 @@ def rater_test(ann, **options):
     return standing_out(fold(ann, group="rater")[None], kernel_of(request("krippendorff"), ann), **options)
 
 
+@pytest.mark.long("null rate")
 def test_raters_and_labels_that_are_alike_are_seldom_named():
     found = [raters.explain(table(50, seed, [0.7] * 5), interval="delta") for seed in range(TABLES)]
     kinds = [{r.kind for r in why.reasons} for why in found]

@@ -123,6 +123,7 @@ LEFT_OUT = {"how"}
 """Words that the search leaves out."""
 
 
+@pytest.mark.long("documentation build")
 def test_the_pages_build_and_need_no_network(tmp_path):
     """One build, since it takes seconds: no warning; nothing from elsewhere; formulas drawn; words found."""
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", str(DOCS), str(tmp_path)]

@@ -198,7 +198,6 @@ def test_types_of_columns(labels: Any, kept: tuple[Any, ...]) -> None:
     assert read(frame, scale="nominal").labels == kept
 
 
-@pytest.mark.slow
 def test_a_million_rows_of_distinct_values_take_seconds() -> None:
     n = 1_000_000
     frame = pl.DataFrame(

@@ -182,6 +182,7 @@ GRID = [(n, a, p) for n in (20, 200) for a in (0.7, 0.9) for p in (0.1, 0.5)]
 
 
 @pytest.mark.parametrize("n,a,p", GRID)
+@pytest.mark.long("coverage")
 def test_intervals_hold(n, a, p):
     """400 studies a cell: .93 less two and a half Monte Carlo errors; benchmarks/judges.py has the grid at full
     size.

@@ -74,6 +74,7 @@ def test_both_sides_see_the_same_items_so_the_gap_of_a_copy_is_nothing():
     assert e["kappa_gap"].low > 0
 
 
+@pytest.mark.long("coverage")
 def test_intervals_of_the_gap_hold():
     hits = 0
     truth = 0.8 * 0.7 - 0.8 * 0.8  # labels are the truth with probability 1 - wrong, else drawn evenly

@@ -80,8 +80,8 @@ def test_large_tables_take_the_chi_square_of_mcnemar():
     assert use.p[0] == pytest.approx(stats.chi2.sf((210 - 190) ** 2 / 400, 1))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n_items, shares_like", [(80, (2.0, 1.0, 0.4)), (40, (3.0, 0.6, 0.2))])
+@pytest.mark.long("null rate")
 def test_where_all_use_labels_alike_at_most_one_table_in_twenty_names_anybody(n_items, shares_like):
     """Also on small tables with labels that hardly anybody gives."""
     named = sum(bool(label_use(read(alike(seed, n_items, shares_like)), seed=seed).named) for seed in range(200))

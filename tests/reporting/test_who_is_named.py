@@ -2,6 +2,7 @@
 report reads one verdict.
 """
 
+import pytest
 from alike import table
 
 from raters.reporting.context import Context
@@ -11,6 +12,7 @@ def stands_out(seed: int, accuracies: list[float]) -> Context:
     return Context(table(40, seed, accuracies, "abc"), interval=None)
 
 
+@pytest.mark.long("null rate")
 def test_few_reports_name_anybody_among_raters_who_are_alike():
     named = [stands_out(seed, [0.7] * 4).standing_out for seed in range(30)]
     assert sum(bool(out.disagree or out.usage) for out in named) <= 4  # 5 % of 30, and two standard errors

@@ -35,6 +35,7 @@ def named(votes: Votes) -> np.ndarray:
     return np.isin(np.arange(votes.n_raters), found)
 
 
+@pytest.mark.long("null rate")
 def test_most_random_raters_are_found_at_fifty_labels_in_a_binary_crowd_that_is_75_right() -> None:
     """An upper limit of the skill alone found .48 of these; the best test that could be finds .84."""
     hit = np.stack([named(crowd(seed, 50, 0.75, 0, 9)) for seed in range(6)])
@@ -45,6 +46,7 @@ def test_most_random_raters_are_found_at_fifty_labels_in_a_binary_crowd_that_is_
 @pytest.mark.parametrize(
     ("each", "right", "sd", "blind"), [(20, 0.7, 0.06, 0), (50, 0.75, 0.06, 9), (200, 0.7, 0.06, 9)]
 )
+@pytest.mark.long("null rate")
 def test_few_honest_raters_are_named_if_skills_vary(each: int, right: float, sd: float, blind: int) -> None:
     """An upper limit of the skill alone named .096 in the first of these and .069 in the last."""
     hit = np.concatenate([named(crowd(seed, each, right, sd, blind))[blind:] for seed in range(4)])

@@ -27,6 +27,7 @@ def crowd(seed: int, n_raters: int, each: int, accuracy: float, blind: int = 0, 
 
 
 @pytest.mark.parametrize("each", [5, 10, 25, 60])
+@pytest.mark.long("null rate")
 def test_few_honest_raters_are_named_at_any_number_of_labels(each: int) -> None:
     named = [
         len(

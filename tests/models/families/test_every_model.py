@@ -131,6 +131,7 @@ def covered(low: Any, high: Any, truth: Any) -> np.ndarray:
 
 
 @pytest.mark.parametrize("model", crowds.MODELS)
+@pytest.mark.long("chains")
 def test_simulate_then_recover(model: str) -> None:
     """95 % intervals hold the parameters at about that rate; the chains agree; the labels come back."""
     hits: dict[str, list[np.ndarray]] = {}

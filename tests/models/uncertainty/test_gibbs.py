@@ -92,6 +92,7 @@ def test_one_coin_by_summing_over_truths() -> None:
     agrees(drawn(votes, "one_coin", draws=6000), average(votes, parts))
 
 
+@pytest.mark.long("chains")
 def test_mace_by_summing_over_truths_and_knowledge() -> None:
     parts = []
     for z in truths(TINY):
@@ -114,6 +115,7 @@ def test_mace_by_summing_over_truths_and_knowledge() -> None:
     agrees(drawn(TINY, "mace", draws=6000), average(TINY, parts))
 
 
+@pytest.mark.long("chains")
 def test_hierarchical_by_summing_over_truths_and_draws_of_the_crowd() -> None:
     gold = {0: 0, 1: 1}
     crowd = np.random.default_rng(0).gamma(2.0, 1.0, (100_000, 1, 2, 2))  # from the prior
@@ -135,6 +137,7 @@ def test_hierarchical_by_summing_over_truths_and_draws_of_the_crowd() -> None:
     assert np.abs(found.values["crowd"].mean(0) / exact["crowd"] - 1).max() < 0.06  # of size 2, deviation 1.4
 
 
+@pytest.mark.long("chains")
 def test_glad_by_quadrature() -> None:
     votes = Votes.of_codes([0, 0, 1, 1, 1], [0, 1, 0, 1, 1], [0, 0, 1, 0, 1], labels="ab")
     x, w = np.polynomial.hermite_e.hermegauss(24)
@@ -151,6 +154,7 @@ def test_glad_by_quadrature() -> None:
     agrees(drawn(votes, "glad", draws=5000), average(votes, parts), off=0.08)  # deviations of 1
 
 
+@pytest.mark.long("chains")
 def test_gaussian_by_a_grid() -> None:
     y = np.array([[1.0, 1.6], [2.0, 2.9], [4.5, 4.4], [3.0, np.nan], [0.5, 1.5], [5.0, 6.5]])
     item, rater = np.nonzero(np.isfinite(y))

@@ -28,6 +28,7 @@ def test_the_multiply_rated_part():
 
 
 @pytest.mark.parametrize(("several", "one", "labels"), [(60, 8, 2), (20, 60, 4), (100, 100, 3)])
+@pytest.mark.long("null rate")
 def test_at_most_five_in_a_hundred_like_tables_are_called_unlike(several, one, labels):
     rng = np.random.default_rng(several)
     tables = [several_and_one(rng, several, one, labels=labels) for _ in range(60)]

@@ -47,7 +47,7 @@ def test_dices_split_is_the_truth(dices):
 
 
 @pytest.mark.shared
-@pytest.mark.slow
+@pytest.mark.long("coverage")
 def test_dices_from_ten_labels_an_item(dices):
     """Fitted to 10 random labels of each item, the model foretells the vote of up to 61."""
     rng = np.random.default_rng(1)
@@ -83,7 +83,12 @@ def right_and_noise(rng, n, q):
     return share * np.eye(q)[rng.integers(0, q, n)] + (1 - share) / q
 
 
-@pytest.mark.parametrize("case", CASES)
+SHORT = ("two labels, skewed", "true labels and noise", "four labels, few an item")
+
+
+@pytest.mark.parametrize(
+    "case", [case if case in SHORT else pytest.param(case, marks=pytest.mark.long("coverage")) for case in CASES]
+)
 def test_agrees_with_split_wherever_the_data_can_check(case):
     q, n, draw = CASES[case]
     rng = np.random.default_rng(3)
@@ -104,6 +109,7 @@ def labels_of(rng, p, n):
 
 
 @pytest.mark.parametrize("n", [5, 10])
+@pytest.mark.long("coverage")
 def test_range_contains_the_truth_with_many_labels(n):
     rng = np.random.default_rng(n)
     p = right_and_noise(rng, 600, 8)
@@ -116,6 +122,7 @@ def test_range_contains_the_truth_with_many_labels(n):
         assert e.value == pytest.approx(truth, abs=0.03) and e.high - e.low < 0.3
 
 
+@pytest.mark.long("coverage")
 def test_range_contains_the_truth_of_sharp_kinds():
     """Items of three kinds, seven labels in ten right: no smooth distribution, and still one that the data allow."""
     truth = 0.886
@@ -129,6 +136,7 @@ def test_range_contains_the_truth_of_sharp_kinds():
     assert sum(inside) >= 6
 
 
+@pytest.mark.long("coverage")
 def test_range_contains_the_truth_of_sharp_kinds_with_many_labels():
     """Moments of such items lie at the edge of what points can show, where noise puts them outside."""
     for seed in range(3):
@@ -138,6 +146,7 @@ def test_range_contains_the_truth_of_sharp_kinds_with_many_labels():
         assert e.low < 0.857 < e.high and e.high - e.low < 0.2
 
 
+@pytest.mark.long("coverage")
 def test_ordinal_medians_of_seven_labels():
     rng = np.random.default_rng(4)
     p = np.exp(-((np.arange(7) - rng.uniform(0, 6, (500, 1))) ** 2) / 2)
