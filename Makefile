@@ -84,7 +84,7 @@ $(DEV): pyproject.toml | $(BIN)/pip
 	@mv $@.new $@
 
 # Debian's python3 has no ensurepip unless python3-venv is installed, and then `-m venv` fails. In that case
-# make the environment without pip, and let the pip at hand install one into it.
+# the environment is made without pip, and the pip at hand installs one into it.
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'raters needs Python 3.11 or newer; name one: make PYTHON=python3.12' >&2; exit 1; }
