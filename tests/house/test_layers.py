@@ -14,7 +14,7 @@ ORDER = (
     "io.table", "io.labels.numbers", "io.sources", "io.layouts.wide", "io.labels", "io.readings.profiles", "io.layouts.nested", "io.readings.grids", "io.readings.reading", "io.layouts", "io.readings",
     "io.exports", "io.fold_files", "io.write_long", "io.read", "io.any_table", "simulate", "examples", "datasets",
     "items", "coefficients", "inference", "agree",
-    "models.base.votes", "models.base.probabilities", "models.families", "models.base", "models.fitting", "models.uncertainty",
+    "models.base.votes", "models.base.probabilities", "models.base.ties", "models.families", "models.base", "models.fitting", "models.uncertainty",
     "models.rater_quality.skill", "models.rater_quality.evidence", "models.choosing", "models.checking.diagnostics", "models.rater_quality", "models.follow_up", "models.checking", "models",
     "reliability.variance", "reliability.sets", "reliability.krr", "reliability.xrr", "reliability.planning",
     "judges", "papers", "reporting", "reporting.sections", "reporting.report", "results", "sets", "web", "cli", "__main__",

@@ -160,9 +160,9 @@ def _krr_methods() -> Iterable[str]:
 
 
 def _vote_ties() -> Iterable[str]:
-    from raters.reliability.krr.aggregates import TIES
+    from raters.models.base.ties import ONE_ANSWER
 
-    return TIES
+    return ONE_ANSWER
 
 
 def _single_forms() -> Iterable[str]:
@@ -496,7 +496,7 @@ def _starts() -> Iterable[str]:
 
 
 def _ties() -> Iterable[str]:
-    from raters.models.families.voting import TIES
+    from raters.models.base.ties import TIES
 
     return TIES
 

@@ -81,7 +81,7 @@ def consensus(
     known. ``priors``: an earlier consensus, or rater -> matrix of counts (true label, given label), and
     ``"prevalence"`` -> counts of items with each label. Large counts keep the parameters close to these values.
     ``prevalence``: ``"learned"`` or ``"uniform"``; each model has its own default. ``ties``: for ``majority``,
-    ``first random abstain split``. ``items``: further items, which may be unlabelled and then remain so.
+    ``random first last abstain split``. ``items``: further items, which may be unlabelled and then remain so.
     ``uncertainty``: ``"posterior"`` (Gibbs sampling) or ``"bootstrap"`` (over items), with ``draws``.
 
     ``by``: a column that names tasks (questions, words), or ``"question"`` for a source with several questions: the

@@ -20,12 +20,13 @@ from raters.inference.statistic import Linear
 from raters.io.any_table import Source, table
 from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import tails
+from raters.models.base.ties import TIES
 from raters.models.base.votes import Votes
 from raters.models.checking.diagnostics import ratio
 from raters.models.choosing.choose import Entry, entries, not_tried
 from raters.models.families import voting
 from raters.models.families.registry import MODELS
-from raters.models.families.voting import HANDLED, PROBABLE
+from raters.models.families.voting import PROBABLE
 from raters.models.fitting.fit import fit
 from raters.models.fitting.gold import gold_codes
 from raters.options import asks
@@ -200,7 +201,7 @@ def _ties(c: FittedModel, known: Array) -> list[str]:
     if c.model == voting.MODEL.name:
         said += (
             " majority (this fit) is scored by the labels it gives:"
-            f" {HANDLED[c.settings.ties] if c.decided is None else PROBABLE}."
+            f" {TIES[c.settings.ties].said if c.decided is None else PROBABLE}."
         )
     return [said]
 

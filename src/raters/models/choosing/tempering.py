@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 
 from raters.models.base.fit import FittedModel, HardItems
 from raters.models.base.probabilities import log, normalised
+from raters.models.base.ties import TIES
 from raters.models.base.votes import Votes
 from raters.models.choosing.hard_items import with_hard_items
 from raters.models.choosing.held_out import counted
 from raters.models.choosing.settled_vote import FEW_ITEMS, Variety, settled, variety
 from raters.models.families.spec import Task, Vote
-from raters.models.families.voting import HANDLED, PROBABLE, of_ties, with_gold
+from raters.models.families.voting import PROBABLE, of_ties, with_gold
 from raters.notes.note import Note
 
 Array = NDArray[Any]
@@ -101,7 +102,7 @@ def with_ties(c: FittedModel, votes: Array, q: Array) -> Array:
     claim.
     """
     codes = c.codes.copy()
-    if c.settings.ties != "split":
+    if not TIES[c.settings.ties].several:
         return codes
     top = votes == votes.max(1, keepdims=True, initial=0)
     tied = (top.sum(1) > 1) & (codes >= 0)
@@ -113,7 +114,7 @@ def with_ties(c: FittedModel, votes: Array, q: Array) -> Array:
 
 def about_ties(c: FittedModel) -> tuple[Note | str, ...]:
     """The fit's warnings, in which the sentence about ties says what :func:`with_ties` does."""
-    before, now = (of_ties(c.votes, how) for how in (HANDLED["split"], PROBABLE))
+    before, now = (of_ties(c.votes, how) for how in (TIES["split"].said, PROBABLE))
     return tuple(now[0] if (w,) == before else w for w in c.notes)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.models.base.probabilities import Params, expected_counts, rows_to_one, winners
+from raters.models.base.ties import TIES
 from raters.models.base.votes import Votes
 from raters.models.families.spec import Model, Task, Vote
 
@@ -42,13 +43,6 @@ def with_gold(q: Array, gold: Array | None) -> Array:
     return made
 
 
-TIES = ("first", "random", "abstain", "split")
-HANDLED = {
-    "first": "the first of the tied labels in their order was taken",
-    "random": "one of the tied labels was drawn at random",
-    "abstain": "these items have no label",
-    "split": "the tied labels share the probability equally, and the first of them is given",
-}
 PROBABLE = "the more probable of the tied labels is given"
 """What is done with the ties of a vote whose posterior is the chance to win a large one."""
 
@@ -56,33 +50,28 @@ PROBABLE = "the more probable of the tied labels is given"
 def expect(task: Task, params: Params) -> tuple[Array, float]:
     """1 for the winner of each item.
 
-    Ties: ``first`` in label order; ``random``, by the seed; ``abstain``: no label; ``split``: the posterior is shared
-    out among the tied labels, and ``.labels`` names the first of them.
+        Ties by a rule of ``TIES``; a label is drawn with the seed, and an item without an answer keeps equal shares.
 
     >>> from raters.models.base.votes import Votes
-    >>> votes = Votes.of_codes([0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1], labels=("no", "yes"))
-    >>> expect(Task(votes, ties="split"), {})[0].tolist()
-    [[1.0, 0.0], [0.5, 0.5]]
+        >>> votes = Votes.of_codes([0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1], labels=("no", "yes"))
+        >>> expect(Task(votes, ties="split"), {})[0].tolist()
+        [[1.0, 0.0], [0.5, 0.5]]
     """
     q = winners(task.votes.counts)
-    if task.ties in ("first", "random"):
-        q = chosen(q, task)
-    return with_gold(q, task.gold), float("nan")
+    p = TIES[task.ties].shares(q > 0)
+    q = np.where(p.any(1, keepdims=True), p, q)
+    return with_gold(drawn(q, task.seed) if TIES[task.ties].drawn else q, task.gold), float("nan")
 
 
-def chosen(q: Array, task: Task) -> Array:
-    """One of the tied labels: the first, or a random one drawn with the seed."""
+def drawn(q: Array, seed: int) -> Array:
+    """One of the tied labels, drawn with the seed."""
     one = np.zeros_like(q)
-    if task.ties == "first":
-        at = q.argmax(1)
-    else:
-        at = np.where(q > 0, np.random.default_rng(task.seed).random(q.shape), -1).argmax(1)
-    one[np.arange(len(q)), at] = 1
+    one[np.arange(len(q)), np.where(q > 0, np.random.default_rng(seed).random(q.shape), -1).argmax(1)] = 1
     return one
 
 
 def tied(task: Task) -> tuple[str, ...]:
-    return of_ties(task.votes, HANDLED[task.ties])
+    return of_ties(task.votes, TIES[task.ties].said)
 
 
 def of_ties(votes: Votes, how: str) -> tuple[str, ...]:
@@ -92,9 +81,7 @@ def of_ties(votes: Votes, how: str) -> tuple[str, ...]:
 
 
 def undecided(task: Task, posterior: Array) -> Array:
-    if task.ties != "abstain":
-        return np.zeros(len(posterior), bool)
-    return np.asarray(posterior.max(1) < 1 - 1e-9)
+    return np.asarray(~TIES[task.ties].shares(posterior > 1e-9).any(1))
 
 
 def shares(task: Task, posterior: Array) -> Array:
@@ -176,9 +163,9 @@ def skills_from_zero(task: Task) -> Params:
     """How often each rater agrees with the weighted vote that these skills give.
 
     >>> from raters.models.base.votes import Votes
-    >>> votes = Votes.of_codes([0, 0, 0, 1, 1, 1], [0, 1, 2] * 2, [0, 0, 1, 1, 1, 1], labels=("no", "yes"))
-    >>> skills_from_zero(Task(votes))["skill"].tolist()
-    [1.0, 1.0, 0.5]
+        >>> votes = Votes.of_codes([0, 0, 0, 1, 1, 1], [0, 1, 2] * 2, [0, 0, 1, 1, 1, 1], labels=("no", "yes"))
+        >>> skills_from_zero(Task(votes))["skill"].tolist()
+        [1.0, 1.0, 0.5]
     """
     v = task.votes
     used = int((v.per_rater.sum(0) > 0).sum())

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, brief, listed
 from raters.models.base.fit import FittedModel
+from raters.models.base.ties import TIES
 from raters.models.base.votes import Votes
 from raters.models.families.registry import names
 from raters.models.families.spec import PREVALENCE, Model, Settings
-from raters.models.families.voting import TIES
 from raters.models.fitting.em import STARTS
 from raters.models.fitting.gold import compared, doubts
 
@@ -30,7 +30,7 @@ MANY_TO_JUDGE = 200
 def check_options(start: str, smoothing: float, prevalence: str | None, ties: str) -> None:
     check_known("start", start, STARTS)
     check_known("prevalence", prevalence, (None, "learned", "uniform"))
-    check_known("ties", ties, TIES)
+    check_known("ties", ties, tuple(TIES))
     if not 0 <= smoothing < np.inf:
         raise UsageError(f"smoothing={smoothing} is not a number of 0 or more; 0.01 is usual.")
 

@@ -22,12 +22,11 @@ from raters.coefficients.base import Parts
 from raters.errors import UsageError
 from raters.inference.statistic import Linear, MidRanks, Statistic
 from raters.items import Items, dense
-from raters.models.base.probabilities import row_sums
+from raters.models.base.ties import ONE_ANSWER, TIES
 from raters.models.base.votes import Votes
 from raters.scales import interval_kernel
 
 Array = NDArray[Any]
-TIES = ("random", "first", "last", "abstain")
 FEW_CODES = 24
 """Largest number of labels that are counted one at a time."""
 
@@ -67,7 +66,7 @@ def as_good_as(agg: Aggregate, k: int, labels: int) -> int:
     >>> as_good_as(vote, 2, 5), as_good_as(vote, 8, 2), as_good_as(vote, 8, 3)
     (1, 7, 8)
     """
-    alike = agg.name == "majority" and agg.ties == "random" and (k == 2 or (labels == 2 and k % 2 == 0))
+    alike = agg.name == "majority" and TIES[agg.ties].drawn and (k == 2 or (labels == 2 and k % 2 == 0))
     return k - 1 if alike else k
 
 
@@ -78,7 +77,7 @@ def majority(counts: Array, ties: str) -> Array:
     [[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]]
     """
     tied = (counts == _most(counts)[:, None]) & (counts > 0)
-    return _settled(tied, ties)
+    return TIES[ties].shares(tied)
 
 
 def _most(counts: Array) -> Array:
@@ -103,18 +102,7 @@ def median(counts: Array, ties: str) -> Array:
     middle = np.zeros(counts.shape, bool)
     for at in (2 * below >= n, 2 * below > n):
         middle[np.arange(len(counts)), at.argmax(1)] = True
-    return _settled(middle & (n > 0), ties)
-
-
-def _settled(tied: Array, ties: str) -> Array:
-    if ties == "random":
-        return np.asarray(tied / np.maximum(row_sums(tied.astype(float)), 1)[:, None])
-    if ties == "abstain":
-        return np.asarray(tied * (tied.sum(1, keepdims=True) == 1), float)
-    one = np.zeros(tied.shape)
-    at = tied.argmax(1) if ties == "first" else tied.shape[1] - 1 - tied[:, ::-1].argmax(1)
-    one[np.arange(len(tied)), at] = 1
-    return np.asarray(one * tied.any(1, keepdims=True))
+    return TIES[ties].shares(middle & (n > 0))
 
 
 NAMED: Mapping[str, Callable[[Array, str], Array]] = {"majority": majority, "median": median}
@@ -126,8 +114,8 @@ NUMERIC: Mapping[str, Callable[[Array], Array]] = {
 
 def aggregate_of(ann: Annotations, asked: str | Callable[[Array], Array] | None, ties: str) -> Aggregate:
     """The requested aggregate, or the scale's default; an error if the scale does not allow it."""
-    if ties not in TIES:
-        raise UsageError(f"ties={ties!r} is not one of {', '.join(map(repr, TIES))}.")
+    if ties not in ONE_ANSWER:
+        raise UsageError(f"ties={ties!r} is not one of {', '.join(map(repr, ONE_ANSWER))}.")
     if callable(asked):
         return Aggregate(getattr(asked, "__name__", "own"), ties, own=asked)
     if ann.scale.of_sets and asked is None:
