@@ -183,7 +183,7 @@ def _sentence(case: _Case, found: list[Reason]) -> str:
     e = case.base
     name = e.title
     if not math.isfinite(e.value):
-        return f"{name} is undefined: {e.warnings[-1] if e.warnings else 'it cannot be computed'}."
+        return f"{name} is undefined: {e.undefined or 'it cannot be computed'}."
     level = "high" if e.value >= 0.8 else "moderate" if e.value >= 0.667 else "low"
     if found and found[0].kind == "skew" and level != "high":
         return f"{name} is {level} ({shown(e.value, 2)}) although raters mostly agree: {found[0].text}"

@@ -155,7 +155,7 @@ def _further(
         lead = (
             f"{e.title}: {e.value:,.0f}"
             if known
-            else f"The number of items needed cannot be determined: {e.warnings[-1]}."
+            else f"The number of items needed cannot be determined: {e.undefined}."
         )
         put(FORMATS[format_](Sources(anns), found, lead), output, force, format_=format_)
         return

@@ -114,7 +114,7 @@ class Consistency:
     @property
     def sentence(self) -> str:
         if not math.isfinite(self.alpha_runs.value):
-            return f"{self.judge}: its agreement with itself is undefined ({self.alpha_runs.warnings[-1]})."
+            return f"{self.judge}: its agreement with itself is undefined ({self.alpha_runs.undefined})."
         if self.unanimous == 1:
             return (
                 f"{self.judge} gave the same label in every run of all {self.n_items:,} items, which says nothing about"

@@ -273,7 +273,7 @@ class Several:
     def sentence(self) -> str:
         k = len(self.judges)
         if not math.isfinite(self.effective_number.value):
-            return f"How far the {k} judges make the same errors is unknown: {self.effective_number.warnings[-1]}."
+            return f"How far the {k} judges make the same errors is unknown: {self.effective_number.undefined}."
         text = (
             f"The {k} judges amount to about {shown(self.effective_number.value, 1)} independent ones, measured against"
             " people's consensus"

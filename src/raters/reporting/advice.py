@@ -22,7 +22,7 @@ from raters.reporting.cards import OFTEN, label_uses
 from raters.reporting.context import Context
 from raters.reporting.document import Step
 from raters.reporting.findings import split_briefly
-from raters.reporting.headline import OWN_RULE, REVIEW, ceiling, number
+from raters.reporting.headline import OWN_RULE, ceiling, number
 from raters.reporting.label_curve import LabelCurve
 from raters.reporting.names import RANGES
 
@@ -138,7 +138,6 @@ def of_usage(c: Context) -> Iterator[Step]:
 GOOD = 0.8
 ONE_MORE = 10
 """With more labels an item than this, one more is a small part of what is there."""
-LISTED = "under “What to do next”"
 NAMED = "the labels of a rater whom you leave out are a result to report"
 ORDER = ("pools", "camps", "labels", "rater", "usage", "more", "items", "few", "skew", "single", "next")
 SHOWN = ("pools", "camps", "labels", "rater", "usage")
@@ -250,7 +249,8 @@ def _reviewed(c: Context) -> Iterator[Step]:
         f"No information was found in the labels of {who}, and they were not counted. Go through the codebook and some"
         " examples with them before you collect more; if you leave them out, report it."
     )
-    yield Step("rater", f"{REVIEW}{counted(len(blind), 'rater')}", text, 0.0)
+    title = f"Review the labels of {counted(len(blind), 'rater')}"
+    yield Step("rater", title, text, 0.0, about=len(blind), uninformative=True)
 
 
 def _raters(c: Context, r: Reason, now: str) -> Step:
@@ -269,8 +269,10 @@ def _raters(c: Context, r: Reason, now: str) -> Step:
             f"{who} are models, and disagree with the others more than chance explains. Compare their prompts with the"
             f" codebook. Without their labels alpha would go from {now} to {said}; if you leave them out, report it."
         )
-        return Step("rater", f"Check the prompts of the {number(len(names))} models that stand apart", text, gain, e)
-    return Step("rater", f"Talk to the {number(len(names))} raters who stand apart", text, gain, e)
+        return Step(
+            "rater", f"Check the prompts of the {number(len(names))} models that stand apart", text, gain, e, len(names)
+        )
+    return Step("rater", f"Talk to the {number(len(names))} raters who stand apart", text, gain, e, len(names))
 
 
 def _upper(text: str) -> str:
@@ -323,10 +325,11 @@ def _next(c: Context) -> Iterator[Step]:
         text = f"With {c.ann.used.per_item[1]:.0f} labels per item, one more changes little."
         yield Step("next", f"Discuss the {n} whose label is least settled", text)
     else:
-        text = f"One more label is most informative where the label is not settled; these items are listed {LISTED}."
+        text = "One more label is most informative where the label is not settled; these items are listed"
         every = len(c.doubtful) == c.ann.n_items
         which = "every item" if every else f"the {n} whose label is least settled"
-        yield Step("next", f"Ask for one more label of {which}", text)
+        title = f"Ask for one more label of {which}"
+        yield Step("next", title, f"{text} under “What to do next”.", there=f"{text} below.")
 
 
 SETS_NAMED = 3

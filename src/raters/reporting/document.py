@@ -85,6 +85,12 @@ class Step:
     """By how much the figure is expected to rise; nan if the step is not about the figure."""
     effect: Estimate | None = None
     """The figure afterwards."""
+    about: int = 1
+    """How many raters it is about, if it is about raters."""
+    there: str = ""
+    """The text in the section on what to do next, where it differs."""
+    uninformative: bool = False
+    """Whether no information was found in the labels of these raters."""
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -16,8 +16,6 @@ OWN_RULE = (0.667, 0.8)
 """The bands that the author of alpha drew, for alpha alone."""
 VIEWS = ("pools", "camps")
 """First steps about two views, neither of which is an error."""
-REVIEW = "Review the labels of "
-CLOSE_CALL = "a close call"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -59,7 +57,7 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
         BAD: f"One {thing} is not reliable enough here",
         OPEN: (
             f"Whether one {thing} is reliable enough here is a close call"
-            if figures[0].word.startswith(CLOSE_CALL)
+            if close(figures[0])
             else f"{counted(lead_of(c).n_items, 'item')} do not show whether one {thing} is reliable enough"
         ),
         MIDDLE: f"One {thing} is good enough for tentative conclusions here",
@@ -69,7 +67,7 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
         BAD: f", nor does {what} reach {target}" if one == BAD else f", and {what} does not reach {target}",
         OPEN: (
             f"; whether {what} reaches {target} is a close call"
-            if many.word.startswith(CLOSE_CALL)
+            if close(many)
             else f"; these data do not show whether {what} reaches {target}"
         ),
         GOOD: f"{', but' if one in (BAD, OPEN) else ', and'} {what} reaches {target}",
@@ -96,8 +94,8 @@ def _judged(c: Context) -> str:
 
 def _aside(c: Context, first: Step) -> str:
     """The one thing beside the figures that a lead would mention."""
-    if first.kind == "rater" and first.title.startswith(REVIEW):
-        return f" No information was found in the labels of {first.title.removeprefix(REVIEW)}."
+    if first.uninformative:
+        return f" No information was found in the labels of {counted(first.about, 'rater')}."
     apart = len(c.standing_out.disagree) if first.kind == "rater" else 0
     if apart > 1:
         return f" {upper(number(apart))} raters stand apart from the others."
@@ -106,7 +104,7 @@ def _aside(c: Context, first: Step) -> str:
         "camps": " The raters fall into camps.",
         "rater": (
             " Some raters stand apart from the others."
-            if "raters" in first.title
+            if first.about > 1
             else " One rater stands apart from the others."
         ),
         "labels": " Two of the labels are often confused.",
@@ -179,10 +177,16 @@ def side_of(e: Estimate, mark: float) -> str:
     return "below" if e.high < mark else "above" if e.low >= mark else "across"
 
 
+def close(figure: Figure) -> bool:
+    """Whether the interval of a figure ends next to its limit."""
+    e = figure.estimate
+    return e is not None and figure.drawn and bool(figure.marks) and side_of(e, figure.marks[0]) == "close"
+
+
 def close_call(e: Estimate, mark: float) -> str:
     """What is said where an interval ends next to a limit."""
     ends, at = ("ends", e.high) if abs(e.high - mark) < CLOSE else ("begins", e.low)
-    return f"{CLOSE_CALL}: the {'range' if e.interval in RANGES else 'interval'} {ends} at {shown(at, 2)}"
+    return f"a close call: the {'range' if e.interval in RANGES else 'interval'} {ends} at {shown(at, 2)}"
 
 
 def upper(text: str) -> str:

@@ -103,8 +103,7 @@ def sentence(e: Estimate | str) -> str:
         f" ({e.weights} weights)" if e.parts == "agreement" and e.weights and not e.unweighted else ""
     )
     if not math.isfinite(e.value):
-        why = e.warnings[-1] if e.warnings else "it cannot be computed"
-        return printable(f"{name} is undefined: {why}.")
+        return printable(f"{name} is undefined: {e.undefined or 'it cannot be computed'}.")
     text = f"{name} is {shown(e.value, 3)}"
     if e.interval in RANGES and math.isfinite(e.low):
         text += f"; the data allow {shown(e.low, 3)} to {shown(e.high, 3)} (at {e.level:.0%}: an extrapolation)"

@@ -115,9 +115,7 @@ def one_label(c: Context) -> Figure:
     word, tone = word_of(e)
     title = f"One {c.ann.scale.thing}"
     if not math.isfinite(e.value):
-        return Figure(
-            title, "–", word, tone, f"{upper(e.warnings[-1] if e.warnings else 'nothing can be compared')}.", e
-        )
+        return Figure(title, "–", word, tone, f"{upper(str(e.undefined or 'nothing can be compared'))}.", e)
     limits = f", {e.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)}" if math.isfinite(e.low) else ""
     name = "Krippendorff's alpha (MASI distance)" if c.ann.scale.of_sets else e.title
     most = ceiling(c)
@@ -155,9 +153,7 @@ def _aggregate(c: Context) -> Figure:
     )
     e = curve.now
     if not math.isfinite(e.value):
-        return Figure(
-            title, "–", "cannot be measured", OPEN, f"{upper(e.warnings[-1] if e.warnings else 'undefined')}.", e
-        )
+        return Figure(title, "–", "cannot be measured", OPEN, f"{upper(str(e.undefined or 'undefined'))}.", e)
     word, tone = _reaches(c, e)
     text = (
         f"How well it would agree with the {curve.kind} of {number(curve.at)} other labels of an"

@@ -309,7 +309,7 @@ def triangulate(r: CrossReliability) -> str:
         without = " and ".join(name for name, v in ((x, ix), (y, iy)) if not math.isfinite(v))
         return f"{figures}. Without an IRR of {without}, kappa_x cannot be compared with agreement within both pools."
     norm = f"normalised kappa_x is {shown(float(r.normalized.value), 3)}{_limits(r.normalized)}"
-    return f"{_reading(r)}. {figures}; {norm}{_held(r)}." + _trusted(r, ix, iy)
+    return f"{reading(r)}. {figures}; {norm}{_held(r)}." + _trusted(r, ix, iy)
 
 
 def _held(r: CrossReliability) -> str:
@@ -319,8 +319,8 @@ def _held(r: CrossReliability) -> str:
     return " (the items are held fixed)" if r.kappa_x.sampled == "raters" else " (the raters are held fixed)"
 
 
-def _reading(r: CrossReliability) -> str:
-    """What the whole intervals show; if they show nothing, that it is not clear."""
+def reading(r: CrossReliability, tested: bool = True) -> str:
+    """What the whole intervals show; if they show nothing, that it is not clear. ``tested``: with the p of the test."""
     x, y = r.pools
     if r.n_shared < FEW_ITEMS:
         return f"{x} and {y}: {r.n_shared:,} shared items are too few to decide whether they replicate each other"
@@ -350,7 +350,7 @@ def _reading(r: CrossReliability) -> str:
             " differ, or pools mix dissimilar raters"
         )
     if less:
-        return _less(r)
+        return _less(r, tested)
     return (
         f"{x} and {y}: it is not clear whether they replicate each other; agreement between them is not shown to be"
         " lower than within, but a good replication needs a normalised figure whose whole interval is at least"
@@ -358,7 +358,7 @@ def _reading(r: CrossReliability) -> str:
     )
 
 
-def _less(r: CrossReliability) -> str:
+def _less(r: CrossReliability, tested: bool) -> str:
     """Less agreement between than within: for these raters, and for the pools if shuffling whole raters shows it."""
     x, y = r.pools
     hardly = r.normalized.high < FAR
@@ -376,12 +376,13 @@ def _less(r: CrossReliability) -> str:
         f"p = {r.test.p:.2g} with {'whole raters' if r.test.permuted == 'raters' else r.test.permuted} shuffled between"
         " the pools"
     )
+    few = "".join(f"; {w}" for w in r.test.notes) if r.test.p > ALPHA else ""
+    shown_test = f" ({shuffled}{few})" if tested else ""
     if r.test.p <= ALPHA:
-        return f"{x} and {y} {what}{meant} ({shuffled})"
-    few = "".join(f"; {w}" for w in r.test.notes)
+        return f"{x} and {y} {what}{meant}{shown_test}"
     return (
         f"These raters of {x} and {y} {what}, but it is not clear whether the pools differ: differences between raters"
-        f" of one pool can look the same ({shuffled}{few})"
+        f" of one pool can look the same{shown_test}"
     )
 
 

@@ -142,10 +142,7 @@ def _method(e: Estimate) -> str:
 def _answer(c: Context, curve: LabelCurve) -> str:
     now, here, kind = curve.now, curve.at, curve.kind
     if not math.isfinite(now.value):
-        return (
-            f"The reliability of the {kind} of {here} labels is undefined:"
-            f" {now.warnings[-1] if now.warnings else 'see below'}."
-        )
+        return f"The reliability of the {kind} of {here} labels is undefined: {now.undefined or 'see below'}."
     what = "the data allow" if now.interval in RANGES else f"{c.level:.0%} interval"
     limits = f" ({what} {shown(now.low, 2)} to {shown(now.high, 2)})" if math.isfinite(now.low) else ""
     one = shown(curve.points[0][1].value, 2)

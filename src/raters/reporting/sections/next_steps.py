@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from raters.reporting.advice import LISTED, ONE_MORE, nothing, of_sets, steps
+from raters.reporting.advice import ONE_MORE, nothing, of_sets, steps
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Share, Step, Table, long_table
 
@@ -40,7 +40,7 @@ def next_steps(c: Context) -> Answer:
 
 
 def _said(s: Step) -> str:
-    return s.text if s.kind == "nothing" else f"{s.title}. {s.text.replace(LISTED, 'below')}"
+    return s.text if s.kind == "nothing" else f"{s.title}. {s.there or s.text}"
 
 
 def _table(found: tuple[Step, ...]) -> list[Block]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
+import math
 
 from raters.charts.of_results import estimate_intervals
-from raters.reliability.xrr.result import FIGURES, CrossReliability
+from raters.reliability.xrr.result import CrossReliability, reading
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Table
 
-TEST = re.compile(r" \(p = [^()]*\)")
 SHOWN = ("irr_x", "irr_y", "kappa_x", "normalized", "difference", "rho")
 
 
@@ -54,10 +53,11 @@ def pools(c: Context) -> Answer:
         tuple((" and ".join(r.pools), *(getattr(r, n) for n in SHOWN[:3])) for r in rows),
     )
     details = [str(r.test) for r in rows[:3] if r.test is not None]
-    return Answer(" ".join(f"{plain(r)}." for r in rows[:3]), (chart, short), details=(table, *details))
+    return Answer(" ".join(f"{plain(r)}" for r in rows[:3]), (chart, short), details=(table, *details))
 
 
 def plain(r: CrossReliability) -> str:
     """What the figures say, without them: they stand in the table, and the test in the details."""
-    said = r.sentence.split(f" {FIGURES} ")[0].removesuffix(".")
-    return TEST.sub("", said)
+    if all(math.isfinite(e.value) for e in (r.kappa_x, r.irr_x, r.irr_y)):
+        return f"{reading(r, tested=False)}."
+    return r.sentence

@@ -34,10 +34,7 @@ def sets(c: Context) -> Answer:
     answer = (
         f"Sets of labels agree with an alpha of {shown(alpha.value, 2)}{limits(alpha)} by the MASI distance."
         if math.isfinite(alpha.value)
-        else (
-            "The alpha of sets of labels is undefined:"
-            f" {alpha.warnings[-1] if alpha.warnings else 'nothing can be compared'}."
-        )
+        else (f"The alpha of sets of labels is undefined: {alpha.undefined or 'nothing can be compared'}.")
     )
     if math.isfinite(match.observed) and math.isfinite(match.expected):
         answer += (
