@@ -3,6 +3,7 @@
 # make test-all the same, with simulations of coverage, chains of samplers and builds of the documentation
 # make lint     ruff, mypy, and no function of complexity over 20
 # make format   let ruff put things in order
+# make house    figures of the source: modules, lines, decisions by a sentence, parameters of public functions
 # make docs     build the documentation in docs/_build/html
 # make fuzz     100,000 broken files through every reader and the command line (RATERS_FUZZ=20000 for fewer)
 # make packages build wheel and source archive, install each into a clean environment, make the report there
@@ -24,7 +25,7 @@ STAMP := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help report test test-all lint format docs packages bench bench-check fuzz clean
+.PHONY: help report test test-all lint format house docs packages bench bench-check fuzz clean
 .DELETE_ON_ERROR:
 
 help:
@@ -51,6 +52,9 @@ lint: $(DEV)
 format: $(DEV)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+house: $(DEV)
+	$(BIN)/python tests/house/figures.py
 
 docs: $(DEV)
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html

@@ -41,7 +41,7 @@ def holds_a_sentence(node: ast.AST) -> bool:
         return holds_a_sentence(node.value)
     if isinstance(node, ast.Call):  # str(note), and methods that give text again
         if isinstance(node.func, ast.Name) and node.func.id == "str" and node.args:
-            return isinstance(node.args[0], ast.Name) and node.args[0].id in {"note", "n", "w", "error"}
+            return isinstance(node.args[0], ast.Name) and node.args[0].id in {"note", "n", "w"}
         return (
             isinstance(node.func, ast.Attribute)
             and node.func.attr in {"lower", "strip", "casefold"}
