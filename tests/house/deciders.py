@@ -24,10 +24,10 @@ METHODS = frozenset(
 )
 PATTERNS = frozenset(["match", "search", "sub", "findall", "fullmatch", "finditer"])
 SENTENCES = frozenset(
-    ["warnings", "reason", "scale_reason", "recognised", "sentence", "title", "verdict", "answer", "why"]
+    ["warnings", "reason", "scale_reason", "recognised", "sentence", "title", "verdict", "answer"]
 )
 """Attributes that hold sentences."""
-WORDS = frozenset(["warning", "sentence", "reason", "why", "title"])
+WORDS = frozenset(["warning", "sentence", "reason", "title"])
 """Names that hold one."""
 
 
