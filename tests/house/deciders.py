@@ -23,9 +23,7 @@ METHODS = frozenset(
     ]
 )
 PATTERNS = frozenset(["match", "search", "sub", "findall", "fullmatch", "finditer"])
-SENTENCES = frozenset(
-    ["warnings", "reason", "scale_reason", "recognised", "sentence", "title", "verdict", "answer"]
-)
+SENTENCES = frozenset(["warnings", "reason", "scale_reason", "recognised", "sentence", "title", "verdict", "answer"])
 """Attributes that hold sentences."""
 WORDS = frozenset(["warning", "sentence", "reason", "title"])
 """Names that hold one."""
