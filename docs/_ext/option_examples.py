@@ -92,7 +92,7 @@ RELIABILITY = {
     "form": 'raters.krr(numbers, k=4, method="icc", form="ICC(A,1)", interval=None)',
     "draw": 'raters.krr(labels, k=2, method="split", draw="without", interval=None)',
     "replications": 'raters.krr(labels, k=2, method="split", replications=20, interval=None)',
-    "progress": "raters.krr_curve(labels, ks=(1, 3), progress=lambda text: None, interval=None)",
+    "progress": 'raters.consensus(labels, "dawid_skene", progress=lambda *told: None).model',
     "incomplete": 'raters.icc(numbers, incomplete="reml")',
     "who": 'raters.ccc(numbers, who=["r1", "r2"])',
     "limits": 'raters.bland_altman(numbers, who=["r1", "r2"], limits=0.9)',

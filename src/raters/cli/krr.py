@@ -189,8 +189,8 @@ def _whole(ann: Any, against: Any, text: bool, options: dict[str, Any], given: A
     study = study_of(ann, aggregate=options["aggregate"], against=against)
     k = options["k"] or usual_k(study, options["method"])
     ks = _ks(options, k)
-    with working("k-rater reliability") as progress:
-        table = krr_curve(ann, _possible(ks, options, ann), against=against, progress=progress, **given)
+    with working("k-rater reliability"):
+        table = krr_curve(ann, _possible(ks, options, ann), against=against, **given)
     lead = next((e for e in table if e.details.get("k") == k), table[len(table) - 1])
     drawn = curve_lines(list(table)) if options["curve"] and text else []
     if not options["k"] and k < study.n:
@@ -230,10 +230,10 @@ def _slices(ann: Any, against: Any, text: bool, options: dict[str, Any], given: 
     """One figure for each slice, or with --curve one curve for each."""
     from raters.reliability.krr.krr import krr, krr_curve
 
-    with working("k-rater reliability") as progress:
+    with working("k-rater reliability"):
         if options["curve"]:
             ks = _ks(options, options["k"] or CURVE[-1])
-            table = krr_curve(ann, ks, against=against, by=options["by"], progress=progress, **given)
+            table = krr_curve(ann, ks, against=against, by=options["by"], **given)
         else:
             table = krr(ann, options["k"], against=against, by=options["by"], **given)
     return table, None, []

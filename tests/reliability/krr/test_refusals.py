@@ -24,7 +24,7 @@ def test_errors_say_what_to_do():
         raters.krr(ann, 0)
     with pytest.raises(UsageError, match="unknown method"):
         raters.krr(ann, 3, method="magic")
-    with pytest.raises(UsageError, match="cluster="):
+    with pytest.raises(UsageError, match="no option 'cluster'"):
         raters.krr(ann, 3, cluster="topic")
     once = raters.read([(i, 0, i % 2) for i in range(6)], scale="nominal")
     with pytest.raises(DataError, match="no item has two labels"):
@@ -67,7 +67,7 @@ def test_errors_name_only_methods_that_take_the_labels():
 def test_numbers_that_are_none_are_refused():
     ann = examples.fleiss_1971()
     for k in (1.5, float("nan"), float("inf"), "3"):
-        with pytest.raises(UsageError, match="is not a number of labels"):
+        with pytest.raises(UsageError, match=r"k=.* is not a whole number"):
             raters.krr(ann, k)
     for seed in (-1, 1.5):
         with pytest.raises(UsageError, match="seed="):

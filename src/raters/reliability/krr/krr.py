@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import NDArray
 
-from raters.agree.agreement_spec import Options, request
+from raters.agree.agreement_spec import request
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
@@ -21,7 +21,7 @@ from raters.inference.limits import IntervalSpec, refuse_many
 from raters.io.any_table import Source, table
 from raters.items.subsets import parts_by, thinned
 from raters.options import asks, filled
-from raters.options.declared import Comparing, Inference
+from raters.options.declared import Inference, Weighing
 from raters.reliability.krr.aggregates import Aggregate, aggregate_of
 from raters.reliability.krr.methods import MEANS, METHODS, chosen_method, estimate, is_single, single_labels
 from raters.reliability.krr.resampling import model_aggregate
@@ -31,6 +31,10 @@ from raters.reliability.krr.vote_model.model import MOST_LABELS
 from raters.reliability.variance.components import spearman_brown
 
 OWN = ("mean", "median", "majority")
+
+
+class Options(Weighing, Inference, total=False):
+    """How labels are compared, and the interval, which is always over items."""
 
 
 def study_asked(
@@ -60,9 +64,6 @@ def study_asked(
 def _check(method: str | None, options: Options) -> None:
     if method is not None and method not in METHODS:
         raise UsageError(f"unknown method {method!r}: choose one of {', '.join(METHODS)}.")
-    for name in ("cluster", "sample", "se", "margins"):
-        if options.get(name) not in (None, "items"):
-            raise UsageError(f"{name}= does not apply to k-rater reliability, whose intervals are over items.")
     if options.get("interval") == "F" and method not in (None, *MEANS):
         raise UsageError(
             "interval='F' applies to method='icc' and 'spearman_brown'; use 'bootstrap', 'bca', 'delta' or 'jackknife'."
@@ -312,13 +313,12 @@ def krr_curve(
     form: str = "ICC(1)",
     draw: str | None = None,
     replications: int | None = None,
-    progress: Callable[[str], None] | None = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
     """Estimate k-rater reliability over a range of k; the first row is the reliability of single labels (IRR, k = 1).
 
     Options as in :func:`krr`; the data are read and fitted once. With ``gold=``, means also have the row ``k = all``:
-    the correlation that a mean without noise would have (disattenuated). ``progress``: called with a line for each k.
+    the correlation that a mean without noise would have (disattenuated).
     With ``split``, a k for which no item has enough labels is omitted, unless no k is possible. With several methods
     (``method=["empirical", "icc", "spearman_brown"]``) or ``by=``, there is a curve for each, in one table and one
     chart; ``ratings`` then applies to ``spearman_brown`` only. Wong and Paritosh's Figure 1 is
@@ -346,7 +346,7 @@ def krr_curve(
         ask = Asking(aggregate, name, coefficient, some, ties, form, draw, replications, options)  # type: ignore[arg-type]
         for value, part, theirs in slices(whole, others, by):
             study, exact, said = ask.study(part, theirs if not several or name == "empirical" else None)
-            made = curve_of(study, ks, ask.method, exact, progress)
+            made = curve_of(study, ks, ask.method, exact)
             title = str(name) if several else name_of(value)
             curves[title] = replace(made, estimates=tuple(told(e, some, said) for e in made))
     if not several and by is None:
@@ -393,7 +393,7 @@ class Asking:
 
     def for_gold(self, ann: Annotations, against: Any, by: str | None) -> Study:
         """The study of one table for known answers; an error for options that do not apply to them."""
-        usual: Any = filled(Comparing, {})
+        usual: Any = filled(Options, {})
         given = {"method": self.given, "against": against, "ratings": self.ratings, "by": by, "draw": self.draw}
         given |= {"replications": self.replications, "form": self.form if self.form != "ICC(1)" else None}
         given |= {name: value for name, value in self.options.items() if name not in Inference.__annotations__}
@@ -449,7 +449,11 @@ def _others(against: Source | Sequence[Source] | None) -> Others:
 
 
 def curve_of(
-    study: Study, ks: Iterable[int], method: str | None, exact: bool, progress: Callable[[str], None] | None
+    study: Study,
+    ks: Iterable[int],
+    method: str | None,
+    exact: bool,
+    progress: Callable[[str], None] | None = None,
 ) -> EstimateTable:
     """The curve of a study: single labels first, then every k."""
     rows = []
