@@ -94,12 +94,35 @@ def test_one_person_only_is_said():
 
 
 def test_very_many_items_are_drawn_in_batches(monkeypatch):
-    from raters.judges import kappas as resampled_sums
+    from raters.inference import joint
 
     people, model = made(n=6000)
     s = sides(people, model)
     (exact,) = with_people(s, None, checked("auto", 0.95, 400, 0), 400)
-    monkeypatch.setattr(resampled_sums, "MOST_DRAWS", 1000)
+    monkeypatch.setattr(joint, "MOST_DRAWS", 1000)
     (batched,) = with_people(s, None, checked("auto", 0.95, 400, 0), 400)
     assert batched["kappa_gap"].value == exact["kappa_gap"].value
     assert batched["kappa_gap"].se == pytest.approx(exact["kappa_gap"].se, rel=0.2)
+
+
+def test_the_methods_of_intervals_agree():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 3, 400)
+    say = lambda wrong: np.where(rng.random(400) < wrong, rng.integers(0, 3, 400), truth)  # noqa: E731
+    people = [(i, f"p{j}", "abc"[x]) for j in range(4) for i, x in enumerate(say(0.2))]
+    model = [(i, m, "abc"[x]) for m in ("m", "n") for i, x in enumerate(say(0.3))]
+    found = {how: raters.judge(people, model, interval=how) for how in ("bootstrap", "bca", "delta", "jackknife")}
+    for how, reports in found.items():
+        for judge in ("m", "n"):
+            for e in (reports[judge][name] for name in ("kappa", "kappa_gap", "leave_one_out_gap", "raw_agreement")):
+                want = found["bootstrap"][judge][e.name]
+                assert (e.value, e.interval) == (want.value, how)
+                assert [e.low, e.high, e.se] == pytest.approx(
+                    [want.low, want.high, want.se], abs=0.15 * (want.high - want.low)
+                )
+            jumps = "bca" if how == "bca" else "bootstrap"  # a share of people moves in steps
+            assert reports[judge]["winning_rate"].interval == jumps
+        excess, want = reports.several.excess, found["bootstrap"].several.excess
+        assert excess.interval == how and excess.se == pytest.approx(want.se, rel=0.15)
+    with pytest.raises(raters.UsageError, match="figures of judges take 'auto', 'bootstrap'"):
+        raters.judge(people, model, interval="stabilised")

@@ -187,10 +187,10 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
 )
 @click.option(
     "--interval",
-    type=click.Choice(["auto", "bootstrap", "none"]),
+    type=click.Choice(["auto", "bootstrap", "bca", "delta", "jackknife", "none"]),
     default="auto",
     show_default=True,
-    help="Method for the intervals: the bootstrap over items, or none for only the values.",
+    help="Method for the intervals over items (auto: the bootstrap), or none for only the values.",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples.")

@@ -15,6 +15,7 @@ from scipy import sparse
 
 from raters.coefficients.base import Parts
 from raters.inference.intervals import Interval, IntervalSpec, chosen, few_clusters, interval
+from raters.inference.joint import Joint
 from raters.inference.prior_item import MASS
 from raters.inference.statistic import STEP, Linear, Statistic, value_alone
 from raters.inference.weights import dirichlet_process, multinomial
@@ -121,6 +122,14 @@ class Family:
         self.weight = stats[0].weight
         self._columns, self._terms = _side_by_side(_bases(stats), len(self.weight))
 
+    def influences(self) -> Sequence[Array]:
+        """(statistic, pattern): the derivative of each by the weight of each pattern."""
+        return _each(self.stats, lambda s: s.influence(), Derived.chained)
+
+    def left_out(self) -> Sequence[Array]:
+        """(statistic, pattern): each without one item of each pattern."""
+        return _each(self.stats, lambda s: s.left_out(), Derived.combined)
+
     def values(self, weights: Array) -> Array:
         """(statistic, replicate): each on each row of ``weights``; statistics that others depend on are computed
         once.
@@ -183,7 +192,7 @@ class Imagined:
 
 
 def together(
-    family: Family,
+    family: Family | Joint,
     points: Array,
     spec: IntervalSpec,
     ranges: Sequence[tuple[float, float]],
@@ -196,14 +205,15 @@ def together(
     clipped. ``members``: (cluster, pattern), if whole clusters are resampled. ``imagined``: the same with one imaginary
     item, for the intervals of small studies.
     """
-    stats = family.stats
     weight = family.weight if members is None else np.ones(members.shape[0])
     method = chosen(_Known(weight), spec)
     if imagined is not None and method in ("bootstrap", "imaginary") and spec.method in ("auto", "imaginary"):
         method, spec = "imaginary", replace(spec, method="imaginary")
-    draws: Any = [None] * len(stats)
-    slopes: Any = [None] * len(stats)
-    left: Any = [None] * len(stats)
+    if method in ("delta", "jackknife") and isinstance(family, Joint) and not family.smooth:
+        method, spec = "bootstrap", replace(spec, method="bootstrap")
+    draws: Any = [None] * len(points)
+    slopes: Any = [None] * len(points)
+    left: Any = [None] * len(points)
     if weight.sum() >= 2:
         if method == "imaginary" and imagined is not None:
             draws = imagined.values(spec)
@@ -212,7 +222,7 @@ def together(
             drawn = multinomial(weight, spec.resamples, rng)
             draws = np.concatenate([family.values(w if members is None else np.asarray(w @ members)) for w in drawn], 1)
         if method == "delta":
-            slopes = _each(stats, lambda s: s.influence(), Derived.chained)
+            slopes = family.influences()
         if method in ("bca", "jackknife"):
             left = _left_out(family, members)
         if method == "delta" and members is not None:
@@ -227,10 +237,10 @@ def _over(members: sparse.csr_array | None, found: list[Interval]) -> list[Inter
     return found if members is None else [few_clusters(members.shape[0], i) for i in found]
 
 
-def _left_out(family: Family, members: sparse.csr_array | None) -> Any:
+def _left_out(family: Family | Joint, members: sparse.csr_array | None) -> Any:
     """(statistic, unit): each statistic without each item, or without each cluster."""
     if members is None:
-        return _each(family.stats, lambda s: s.left_out(), Derived.combined)
+        return family.left_out()
     total = np.asarray(np.ones(members.shape[0]) @ members)
     return np.concatenate([family.values(total - members[[i]].toarray()) for i in range(members.shape[0])], 1)
 

@@ -59,6 +59,14 @@ class IntervalSpec:
             )
 
 
+def spec_for(interval: str, level: float, resamples: int, seed: int, has_prior_item: bool = False) -> IntervalSpec:
+    """The options of an interval. ``auto`` is the bootstrap for figures of which nobody knows what an imaginary item
+    might show.
+    """
+    method = "bootstrap" if interval == "auto" and not has_prior_item else interval
+    return IntervalSpec(method, level, resamples, seed)
+
+
 def refuse_many(name: str, n: int) -> None:
     """Refuse more draws than a machine can make in a reasonable time; more would only add irrelevant digits."""
     if n > MOST_RESAMPLES:

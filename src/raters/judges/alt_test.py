@@ -17,9 +17,10 @@ from scipy import sparse, special
 from raters.charts.points import intervals
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, row_named, shown
-from raters.inference.intervals import IntervalSpec
+from raters.inference.intervals import NO_INTERVAL, IntervalSpec
+from raters.inference.joint import Terms
 from raters.io.any_table import Source
-from raters.judges.kappas import Terms, checked, estimate, replicated
+from raters.judges.kappas import checked, estimate, figured
 from raters.judges.people_and_judges import Sides, sides
 from raters.options import asks
 from raters.scales.sets import SIMILARITIES
@@ -384,7 +385,7 @@ def tested(
             out += [winning_rate(own, epsilon, q), (own[..., 3] / own[..., 0]).mean(-1)]
         return np.array(out)
 
-    point, draws = replicated(terms, figures, resamples, spec.seed)
+    point, found = figured(terms, figures, resamples, spec, [(0.0, 1.0)] * (2 * len(s.judges)), smooth=False)
     name = similarity_name(s, similarity)
     results = []
     for j, judge in enumerate(s.judges):
@@ -392,7 +393,6 @@ def tested(
         rate = float(np.mean([p.replaced for p in persons])) if test == "wilcoxon" else float(point[2 * j])
         compared = int((wins[j][:, 4 * np.flatnonzero(kept[j])].sum(1) > 0).sum())
         facts: Any = {"n_items": compared, "n_raters": int(kept[j].sum())}
-        no = np.zeros(0)
         results.append(
             AltTest(
                 judge,
@@ -403,7 +403,7 @@ def tested(
                 estimate(
                     "winning_rate",
                     rate,
-                    draws[2 * j] if test == "t" else no,
+                    found[2 * j] if test == "t" else NO_INTERVAL,
                     spec,
                     coefficient="winning_rate",
                     title="winning rate",
@@ -412,7 +412,7 @@ def tested(
                 estimate(
                     "advantage",
                     point[2 * j + 1],
-                    draws[2 * j + 1],
+                    found[2 * j + 1],
                     spec,
                     coefficient="advantage",
                     title="advantage probability (as close as a person or closer; ties count)",

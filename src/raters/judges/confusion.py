@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from raters.errors import UsageError, listed
 from raters.estimate import Estimate, jsonable
 from raters.inference.intervals import IntervalSpec
-from raters.judges.kappas import Terms, estimate, replicated
+from raters.inference.joint import Terms
+from raters.judges.kappas import estimate, figured
 from raters.judges.people_and_judges import Sides
 from raters.judges.preferences import BothOrders
 
@@ -60,11 +61,11 @@ def confusion(s: Sides, spec: IntervalSpec, resamples: int) -> Confusion | None:
         names, rows = [*names, NO_NUMBER], [*rows, tuple(met.count(c) for c in classes.tolist())]
     terms = Terms(len(s.items))
     terms.add(np.stack([at, at & (said == truth)], 1).astype(float))
-    point, draws = replicated(terms, lambda flat: (flat[:, 1] / flat[:, 0])[None], resamples, spec.seed)
+    point, found = figured(terms, lambda flat: (flat[:, 1] / flat[:, 0])[None], resamples, spec)
     right = estimate(
         "accuracy",
         point[0],
-        draws[0],
+        found[0],
         spec,
         "no item has a label of the judge and a consensus of people",
         coefficient="accuracy",
@@ -93,9 +94,9 @@ def class_bias(s: Sides, spec: IntervalSpec, resamples: int) -> tuple[Estimate, 
         own[np.arange(len(rows)), s.said[rows, 0]] = 1
         terms.add(own - s.counts[rows].toarray() / n[rows, None])
         names = [str(label) for label in s.labels]
-    point, draws = replicated(terms, lambda flat: (flat[:, 1:] / flat[:, :1]).T, resamples, spec.seed)
+    point, found = figured(terms, lambda flat: (flat[:, 1:] / flat[:, :1]).T, resamples, spec)
     return tuple(
-        estimate(name, point[i], draws[i], spec, title=f"the judge's share of {name} minus people's", **facts)
+        estimate(name, point[i], found[i], spec, title=f"the judge's share of {name} minus people's", **facts)
         for i, name in enumerate(names)
     )
 
@@ -147,7 +148,7 @@ def stated_confidence(s: Sides, column: str, spec: IntervalSpec, resamples: int)
     right, c = (s.said[at, 0] == s.consensus[at]).astype(float), c[at]
     terms = Terms(len(c))
     terms.add(np.stack([np.ones(len(c)), c - right], 1))
-    point, draws = replicated(terms, lambda flat: (flat[:, 1] / flat[:, 0])[None], resamples, spec.seed)
+    point, found = figured(terms, lambda flat: (flat[:, 1] / flat[:, 0])[None], resamples, spec)
     which = np.minimum((c * BINS).astype(int), BINS - 1)
     bins = [
         (float(c[which == b].mean()), float(right[which == b].mean()), int((which == b).sum()))
@@ -158,7 +159,7 @@ def stated_confidence(s: Sides, column: str, spec: IntervalSpec, resamples: int)
     over = estimate(
         "overconfidence",
         point[0],
-        draws[0],
+        found[0],
         spec,
         coefficient="overconfidence",
         title="confidence minus agreement with people",
@@ -270,11 +271,11 @@ def _length(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Estima
         n, sx, sy, xx, yy, xy = flat.T
         return np.asarray((xy - sx * sy / n) / np.sqrt((xx - sx**2 / n) * (yy - sy**2 / n)))[None]
 
-    point, draws = replicated(terms, figures, resamples, spec.seed)
+    point, limits = figured(terms, figures, resamples, spec)
     return estimate(
         "length",
         point[0],
-        draws[0],
+        limits[0],
         spec,
         "length or the difference from people never varies",
         coefficient="length_bias",
@@ -299,11 +300,11 @@ def _own(s: Sides, column: str, family: str, spec: IntervalSpec, resamples: int)
             return np.asarray((flat[:, 1] + flat[:, 3]) / (flat[:, 0] + flat[:, 2]))[None]
         return np.asarray(flat[:, 1] / flat[:, 0] - flat[:, 3] / flat[:, 2])[None]
 
-    point, draws = replicated(terms, figures, resamples, spec.seed)
+    point, limits = figured(terms, figures, resamples, spec)
     return estimate(
         "own_family",
         point[0],
-        draws[0],
+        limits[0],
         spec,
         f"no item, or every item, is of the family {family!r}",
         coefficient="own_family_bias",

@@ -14,7 +14,8 @@ from scipy import sparse, special
 
 from raters.estimate import Estimate, jsonable, shown
 from raters.inference.intervals import IntervalSpec
-from raters.judges.kappas import Terms, estimate, replicated
+from raters.inference.joint import Terms
+from raters.judges.kappas import estimate, figured
 from raters.judges.people_and_judges import Sides, plurality, tally
 
 Array = NDArray[Any]
@@ -327,7 +328,7 @@ def several(s: Sides, spec: IntervalSpec, resamples: int, families: Mapping[str,
         mean = mean_correlation(correlations(within_classes(flat, k, j)))
         return np.array([mean, effective_number(mean, j)])
 
-    point, draws = replicated(terms, figures, resamples, spec.seed)
+    point, found = figured(terms, figures, resamples, spec)
     why = (
         "no judge differs from people's consensus on any item"
         if len(rows)
@@ -348,7 +349,7 @@ def several(s: Sides, spec: IntervalSpec, resamples: int, families: Mapping[str,
         estimate(
             "error_correlation",
             point[0],
-            draws[0],
+            found[0],
             spec,
             why,
             coefficient="error_correlation",
@@ -358,7 +359,7 @@ def several(s: Sides, spec: IntervalSpec, resamples: int, families: Mapping[str,
         estimate(
             "effective_judges",
             point[1],
-            draws[1],
+            found[1],
             spec,
             why,
             coefficient="effective_judges",
@@ -431,7 +432,7 @@ def _yardstick(s: Sides, everyone: Array, spec: IntervalSpec, resamples: int) ->
         blocks.append((terms.add(error_terms(off, truth[rows], k, rows, len(s.items))), len(rows)))
 
     def figures(flat: Array) -> Array:
-        total = np.zeros((3, len(flat)))
+        total = np.zeros((3, len(flat)), flat.dtype)
         for at, n in blocks:
             r = correlations(within_classes(flat[:, at], k, j + 2))
             people, judges = r[:, 0, 1], mean_correlation(r[:, 2:, 2:])
@@ -447,12 +448,12 @@ def _yardstick(s: Sides, everyone: Array, spec: IntervalSpec, resamples: int) ->
         return tuple(
             Estimate(n, math.nan, level=spec.level, notes=(why,), title=t) for n, t in zip(names, titles, strict=True)
         )  # type: ignore[return-value]
-    point, draws = replicated(terms, figures, resamples, spec.seed)
+    point, found = figured(terms, figures, resamples, spec)
     return tuple(  # type: ignore[return-value]
         estimate(
             n,
             point[i],
-            draws[i],
+            found[i],
             spec,
             "people make almost no errors, so the correlation of their errors is undefined",
             coefficient=n,
