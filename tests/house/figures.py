@@ -55,7 +55,7 @@ def parameters(function: object) -> int | None:
 
 
 if __name__ == "__main__":
-    for _what, _count in figures():
-        pass
-    for _file, _line, _text in in_folder(Path(ROOT)):
-        pass
+    for what, count in figures():
+        print(f"{what:45} {count}")
+    for file, line, text in in_folder(Path(ROOT)):
+        print(f"  decides by a sentence: {file}:{line}: {text}")
