@@ -222,7 +222,7 @@ def read(
     labels: Sequence[Any] | None = None,
     layout: str = "auto",
     raters: str = "columns",
-    missing: Iterable[Any] = (),
+    missing: str | Iterable[Any] = (),
     duplicates: str = "error",
     encoding: str = "auto",
     format: str | None = None,
