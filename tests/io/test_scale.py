@@ -221,7 +221,7 @@ def test_a_label_off_the_scale() -> None:
         ([1.5, float("inf")], {}, "label inf is not a finite number .1 annotation; first: item 'q0', rater 'r1'"),
         ([1.5, float("-inf")], {"scale": "nominal"}, "-inf is not a finite number"),
         ([1, 2], {"scale": "likert"}, "scale='likert' is not known. Use one of 'nominal'"),
-        ([1, 2], {"labels": "12"}, "give a list of labels"),
+        ([1, 2], {"labels": "12"}, "is not a list"),
         ([1, 2], {"labels": []}, "give a list of labels"),
         ([1, 2], {"labels": [1, 2, 1]}, "names a label twice"),
         ([1, 2], {"period": 7}, "applies only to scale='circular'"),

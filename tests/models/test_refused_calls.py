@@ -60,7 +60,7 @@ def test_a_consensus_on_numbers_refuses_what_is_for_labels() -> None:
         ({"model": "gaussian"}, "needs numbers"),
         ({"gold": {"i0": "k7"}}, "gold label 'k7' of item 'i0' is not one of the labels 'k0', 'k1'"),
         ({"gold": {"elsewhere": "k0"}}, "no gold item is among the items"),
-        ({"gold": ["k0"]}, "pass a mapping from item to label"),
+        ({"gold": ["k0"]}, "gold=['k0'] is not a dictionary"),
     ],
 )
 def test_bad_requests_are_one_line(options: dict[str, Any], message: str) -> None:
