@@ -54,7 +54,7 @@ format: $(DEV)
 	$(BIN)/ruff format .
 
 house: $(DEV)
-	$(BIN)/python tests/house/figures.py
+	$(BIN)/python .ci/house.py
 
 docs: $(DEV)
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html

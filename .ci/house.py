@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import inspect
 import statistics
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import test_layers
-import test_scales
-from deciders import in_folder
+TESTS = Path(__file__).resolve().parents[1] / "tests"
+sys.path[:0] = [str(TESTS), str(TESTS / "house")]
+import test_layers  # noqa: E402
+import test_scales  # noqa: E402
+from deciders import in_folder  # noqa: E402
 
 ROOT = test_layers.ROOT
 
