@@ -212,7 +212,9 @@ def test_alpha_of_people_has_one_interval_with_and_without_a_judge():
     rng = np.random.default_rng(4)
     truth = rng.integers(2, size=60)
     people = [(i, p, "ab"[t if rng.random() < 0.85 else 1 - t]) for i, t in enumerate(truth) for p in ("x", "y", "z")]
-    model = [(i, "m", "ab"[t if rng.random() < 0.8 else 1 - t]) for i, t in enumerate(truth)]
+    people += [(i, "x", "a") for i in range(60, 70)]  # items with one label do not count, and change nothing
+    model = [(i, m, "ab"[t if rng.random() < 0.8 else 1 - t]) for i, t in enumerate(truth) for m in ("m", "n")]
     alone = raters.agreement(raters.read(people), resamples=200)
-    beside = raters.judge(raters.read(people), raters.read(model), resamples=200)[0]["alpha_people"]
-    assert (beside.low, beside.high, beside.se) == (alone.low, alone.high, alone.se)
+    for report in raters.judge(raters.read(people), raters.read(model), resamples=200):
+        beside = report["alpha_people"]
+        assert (beside.low, beside.high, beside.se) == (alone.low, alone.high, alone.se)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,12 +59,21 @@ class IntervalSpec:
             )
 
 
-def spec_for(interval: str, level: float, resamples: int, seed: int, has_prior_item: bool = False) -> IntervalSpec:
-    """The options of an interval. ``auto`` is the bootstrap for figures of which nobody knows what an imaginary item
-    might show.
+@overload
+def spec_for(interval: str, level: float, resamples: int, seed: int) -> IntervalSpec: ...
+@overload
+def spec_for(interval: str | None, level: float, resamples: int, seed: int) -> IntervalSpec | None: ...
+
+
+def spec_for(interval: str | None, level: float, resamples: int, seed: int) -> IntervalSpec | None:
+    """The options of an interval for figures of which nobody knows what an imaginary item might show: ``auto`` is the
+    bootstrap. None for no interval.
     """
-    method = "bootstrap" if interval == "auto" and not has_prior_item else interval
-    return IntervalSpec(method, level, resamples, seed)
+    return (
+        None
+        if interval is None
+        else IntervalSpec("bootstrap" if interval == "auto" else interval, level, resamples, seed)
+    )
 
 
 def refuse_many(name: str, n: int) -> None:

@@ -12,7 +12,6 @@ from scipy import sparse
 
 from raters.agree.agreement_spec import request
 from raters.agree.estimating import estimate, kernel_of, whole
-from raters.annotations import Annotations
 from raters.errors import RatersError
 from raters.estimate import Estimate, jsonable, shown
 from raters.items import Items
@@ -41,18 +40,9 @@ def crossed(s: Sides, options: dict[str, Any], runs: bool = False) -> dict[str, 
         warnings.simplefilter("ignore")
         found = xrr_of_pools(pools, **options)
     made = {new: _named(getattr(found, old), new, judge) for old, new in NAMES.items()}
-    return {**made, "alpha_people": _as_elsewhere(made["alpha_people"], s.tables[0], options)}
-
-
-def _as_elsewhere(alpha: Estimate, people: Annotations, options: dict[str, Any]) -> Estimate:
-    """Alpha of people with the interval that it has without a judge, if it is alpha of the same labels."""
-    try:
-        own = whole(request("krippendorff", **options), people)
-    except RatersError:  # people who labelled an item twice
-        return alpha
-    if own.n_annotations != alpha.n_annotations or not np.isclose(own.value, alpha.value, rtol=1e-9, atol=0):
-        return alpha
-    return replace(alpha, low=own.low, high=own.high, se=own.se, interval=own.interval)
+    own = whole(request("krippendorff", **options), s.tables[0])  # kept with the table: one alpha has one interval
+    alpha = replace(made["alpha_people"], low=own.low, high=own.high, se=own.se, interval=own.interval, notes=own.notes)
+    return {**made, "alpha_people": alpha}
 
 
 NAMES = {

@@ -95,9 +95,7 @@ def test_distributions_of_two_crowds():
     assert raters.sets.label_shares(x, x, interval=None)["apart"].value == 0
 
 
-@pytest.mark.parametrize(
-    "option", [{"cluster": "topic"}, {"weights": "masi"}, {"sample": "raters"}, {"interval": "bca"}]
-)
+@pytest.mark.parametrize("option", [{"cluster": "topic"}, {"weights": "masi"}, {"sample": "raters"}])
 def test_comparing_sets_refuses_what_it_would_ignore(option):
     sets = [(i, r, ["a", "b"][: 1 + (i + j) % 2]) for i in range(12) for j, r in enumerate("xy")]
     with pytest.raises(raters.UsageError, match="compare with boot_match"):
@@ -124,3 +122,25 @@ def test_a_difference_of_sets_has_the_default_interval():
         first, raters.read([(f"p{i}", r, s) for i, r, s in same], scale="sets"), "boot_match", resamples=300
     )
     assert not apart.paired and apart.p == 1 and apart.difference.low < 0 < apart.difference.high
+
+
+def test_differences_of_sets_have_every_interval():
+    rng = np.random.default_rng(8)
+    x, y = (
+        raters.read(
+            [
+                (i, r, [m for m in "abc" if rng.random() < (0.9 if ord(m) % 3 == i % 3 else wrong)] or ["a"])
+                for i in range(150)
+                for r in "xyz"
+            ],
+            scale="sets",
+        )
+        for wrong in (0.1, 0.3)
+    )
+    found = {how: raters.compare(x, y, "boot_f1", interval=how) for how in ("bootstrap", "bca", "delta", "jackknife")}
+    want = found["bootstrap"].difference
+    for how, c in found.items():
+        e = c.difference
+        assert (e.interval, c.first.interval, c.second.interval) == (how, how, how)
+        assert [e.low, e.high] == pytest.approx([want.low, want.high], abs=0.15 * (want.high - want.low))
+        assert c.p == pytest.approx(found["bootstrap"].p, abs=0.02)

@@ -17,7 +17,7 @@ from raters.annotations import Annotations
 from raters.coefficients.base import Parts
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.inference.intervals import IntervalSpec, interval
+from raters.inference.intervals import Interval, IntervalSpec, interval
 from raters.inference.statistic import Linear
 from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import log
@@ -151,17 +151,20 @@ def held_out(name: str, train: Votes, held: Votes, options: dict[str, Any]) -> A
 
 
 def _estimate(name: str, votes: Votes, table: Array, vote: Array | None, level: float, seed: int) -> Estimate:
-    value = mean_over_items(votes, table[:, 0], level, seed)
+    value, found = mean_over_items(votes, table[:, 0], level, seed)
     right = float(votes.table.data @ table[:, 1] / votes.table.data.sum())
     more = {"held_out_accuracy": right}
     if vote is not None:
-        gain = mean_over_items(votes, table[:, 0] - vote[:, 0], level, seed)
-        more |= {"gain": gain[0], "gain_low": gain[1], "gain_high": gain[2]}
+        gain, limits = mean_over_items(votes, table[:, 0] - vote[:, 0], level, seed)
+        more |= {"gain": gain, "gain_low": limits.low, "gain_high": limits.high}
     return Estimate(
         name,
-        *value[:4],
+        value,
+        found.low,
+        found.high,
+        found.se,
         level=level,
-        interval="bootstrap",
+        interval=found.method,
         n_items=votes.n_items,
         n_raters=votes.n_raters,
         n_annotations=votes.n_annotations,
@@ -171,14 +174,13 @@ def _estimate(name: str, votes: Votes, table: Array, vote: Array | None, level: 
     )
 
 
-def mean_over_items(votes: Votes, cells: Array, level: float, seed: int) -> tuple[float, float, float, float]:
-    """The mean of a value over annotations, with the bootstrap interval over items: value, low, high, se."""
+def mean_over_items(votes: Votes, cells: Array, level: float, seed: int) -> tuple[float, Interval]:
+    """The mean of a value over annotations, with its interval over items."""
     n = votes.table.data
     sums = np.stack([votes.per_item, np.bincount(votes.item_of, n * cells, votes.n_items)], -1)
     stat = Linear(np.ones(votes.n_items), sums, ratio)
     value = float(stat.parts(stat.weight).value)
-    found = interval(stat, value, IntervalSpec(level=level, seed=seed, resamples=1000))
-    return value, found.low, found.high, found.se
+    return value, interval(stat, value, IntervalSpec(level=level, seed=seed, resamples=1000))
 
 
 def ratio(sums: Array) -> Parts:

@@ -16,6 +16,7 @@ from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.intervals import interval as interval_of
+from raters.inference.limits import spec_for
 from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Source, table
 from raters.options import asks
@@ -151,11 +152,7 @@ def ceiling(
     >>> round(table["highest correlation"].value, 4), round(table["A with the truth"].value, 4)
     (0.8944, 0.6708)
     """
-    spec = (
-        None
-        if interval is None
-        else IntervalSpec("bootstrap" if interval == "auto" else interval, level, resamples, seed)
-    )
+    spec = spec_for(interval, level, resamples, seed)
     if reliability is not None:
         if ann is not None:
             raise UsageError("pass a table or reliability=, not both.")

@@ -17,7 +17,7 @@ from raters.agree.agreement_spec import request
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
-from raters.inference.limits import IntervalSpec, refuse_many
+from raters.inference.limits import refuse_many, spec_for
 from raters.io.any_table import Source, table
 from raters.items.subsets import parts_by, thinned
 from raters.options import asks, filled
@@ -405,8 +405,7 @@ class Asking:
     def with_gold(self, study: Study, gold: Any, ks: Iterable[int]) -> EstimateTable:
         """How far the aggregates of k labels agree with known answers."""
         own = filled(Inference, {n: v for n, v in self.options.items() if n in Inference.__annotations__})
-        method = "bootstrap" if own["interval"] == "auto" else own["interval"]
-        spec = None if method is None else IntervalSpec(method, own["level"], own["resamples"], own["seed"])
+        spec = spec_for(own["interval"], own["level"], own["resamples"], own["seed"])
         ks, most = list(ks), study.ann.used.per_item[2]
         possible = ks if study.agg.averages else [k for k in ks if k <= most]
         return validity(study, gold, possible or ks, self.coefficient or "percent", spec)

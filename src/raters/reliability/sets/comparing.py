@@ -18,12 +18,11 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.differences import paired, unpaired
-from raters.inference.family import Among, Derived
-from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS, Interval, IntervalSpec, interval
-from raters.inference.limits import around, by_percentile
+from raters.inference.family import Among, Derived, together
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, interval
+from raters.inference.joint import Joint
 from raters.inference.prior_item import Posterior, imagine
-from raters.inference.statistic import Linear, Statistic, value_alone
-from raters.inference.weights import multinomial
+from raters.inference.statistic import Linear, Statistic
 from raters.io.any_table import Source, table
 from raters.items import Items
 from raters.items.align import align, unified
@@ -112,63 +111,54 @@ def compare(
     )
     a, b, both = _aligned(table(first), table(second))
     stats = [_within(both, side, coefficient) for side in (0, 1)]
+    each, gap, p = [NO_INTERVAL] * 2, NO_INTERVAL, np.nan
     if method == "auto" and len(both.sets.size) > 1:
-        return _by_default(coefficient, both, stats, spec, (a.source, b.source))
-    draws = None if method is None else draws_of(stats, both.n, spec)
-    e = [
-        _figure(coefficient, s, None if draws is None else draws[i], both.n, spec, x.source)
-        for i, (s, x) in enumerate(zip(stats, (a, b), strict=True))
-    ]
-    gap = None if draws is None else draws[0] - draws[1]
-    difference = of_draws(
-        "difference", f"{TITLES[coefficient]}: difference", e[0].value - e[1].value, gap, both.n, spec
+        each, gap, p = with_imaginary(both.items, both.sets, coefficient, both.shared, spec)
+    elif method is not None:
+        each, gap, p = _resampled(stats, spec)
+    one, two = (
+        _figure(coefficient, stat, found, both.n, spec, x.source)
+        for stat, found, x in zip(stats, each, (a, b), strict=True)
     )
-    return Comparison(e[0], e[1], difference, _p(gap), both.shared > 0, both.shared)
+    return Comparison(
+        one,
+        two,
+        Estimate(
+            "difference",
+            one.value - two.value,
+            gap.low,
+            gap.high,
+            gap.se,
+            level=spec.level,
+            interval=gap.method or None,
+            title=f"{TITLES[coefficient]}: difference",
+            n_items=both.n,
+            notes=gap.notes,
+        ),
+        p,
+        both.shared > 0,
+        both.shared,
+    )
 
 
-def _by_default(
-    measure: str, both: Both, stats: Sequence[Linear], spec: IntervalSpec, names: Sequence[str]
-) -> Comparison:
-    """Each figure with its own imaginary item, and their difference as for two coefficients."""
-    each, found, p = with_imaginary(both.items, both.sets, measure, both.shared, spec)
-    e = [
-        replace(
-            _figure(measure, s, None, both.n, spec, name),
-            low=i.low,
-            high=i.high,
-            se=i.se,
-            interval=i.method,
-            notes=i.notes,
-        )
-        for s, i, name in zip(stats, each, names, strict=True)
-    ]
-    difference = Estimate(
-        "difference",
-        e[0].value - e[1].value,
-        found.low,
-        found.high,
-        found.se,
-        level=spec.level,
-        interval=found.method,
-        title=f"{TITLES[measure]}: difference",
-        n_items=both.n,
-        notes=found.notes,
-    )
-    return Comparison(e[0], e[1], difference, p, both.shared > 0, both.shared)
+def _value(stat: Statistic) -> float:
+    return float(stat.parts(stat.weight[None]).value[0])
+
+
+def _resampled(stats: Sequence[Linear], spec: IntervalSpec) -> tuple[list[Interval], Interval, float]:
+    """The intervals of both figures and of their difference, and the p of no difference, on the same items."""
+    free = replace(spec, lowest=-np.inf, highest=np.inf)
+    found, p = paired(Derived(tuple(stats), np.subtract), _value(stats[0]) - _value(stats[1]), free)
+    return [interval(s, _value(s), spec) for s in stats], found, p
 
 
 def _refuse(measure: str, options: AgreeOptions) -> None:
-    """Refuse options of coefficients that do not apply to a measure of sets, and intervals that it does not have."""
+    """Refuse options of coefficients that do not apply to a measure of sets."""
     lost = sorted(set(options) - {"interval", "level", "resamples", "seed"})
     if lost:
         raise UsageError(
             f"compare with {measure} takes interval=, level=, resamples= and seed=; omit"
             f" {listed([f'{x}=' for x in lost])}."
-        )
-    if options.get("interval", "auto") not in ("auto", "bootstrap", None):
-        raise UsageError(
-            f"compare with {measure} has the default interval and the bootstrap over items; use interval='auto',"
-            " 'bootstrap' or None."
         )
 
 
@@ -210,48 +200,23 @@ def _spread(stat: Linear, at: Array, n: int) -> Linear:
     return Linear(np.ones(n), whole.toarray() if isinstance(stat.terms, np.ndarray) else whole, stat.function)
 
 
-def draws_of(stats: Sequence[Linear], n: int, spec: IntervalSpec) -> Array:
-    """(statistic, replicate): items resampled, the same for all."""
-    rng = np.random.default_rng(spec.seed)
-    parts = [[s.parts(w).value for s in stats] for w in multinomial(np.ones(n), spec.resamples, rng)]
-    return np.concatenate([np.stack(p) for p in parts], 1)
-
-
-def of_draws(
-    name: str, title: str, value: float, draws: Array | None, n: int, spec: IntervalSpec, **more: Any
-) -> Estimate:
-    """A figure with the percentile interval of its draws, with a warning that it is too narrow on few items."""
-    if draws is None:
-        return Estimate(name, value, level=spec.level, title=title, n_items=n, **more)
-    found = around(by_percentile(draws, spec), value)
-    said = (*more.pop("notes", ()), *found.notes, *((FEW_ITEMS,) if n < MANY_ITEMS else ()))
+def _figure(measure: str, stat: Linear, found: Interval, n: int, spec: IntervalSpec, name: str) -> Estimate:
+    p = stat.parts(stat.weight[None])
     return Estimate(
         name,
-        value,
+        float(p.value[0]),
         found.low,
         found.high,
         found.se,
         level=spec.level,
-        interval=found.method,
-        title=title,
+        interval=found.method or None,
+        observed=float(p.observed[0]),
+        expected=float(p.expected[0]),
         n_items=n,
-        notes=said,
-        **more,
+        notes=found.notes,
+        coefficient=measure,
+        title=TITLES[measure],
     )
-
-
-def _figure(measure: str, stat: Linear, draws: Array | None, n: int, spec: IntervalSpec, name: str) -> Estimate:
-    p = stat.parts(stat.weight[None])
-    more = {"observed": float(p.observed[0]), "expected": float(p.expected[0]), "coefficient": measure}
-    return of_draws(name, TITLES[measure], float(p.value[0]), draws, n, spec, **more)
-
-
-def _p(draws: Array | None) -> float:
-    if draws is None:
-        return float("nan")
-    kept = draws[np.isfinite(draws)]
-    beyond = min(int((kept <= 0).sum()), int((kept >= 0).sum()))
-    return min(1.0, 2 * (beyond + 1) / (len(kept) + 1)) if len(kept) else float("nan")
 
 
 @asks()
@@ -289,7 +254,6 @@ def label_shares(
         held = (part.merged().counts @ has).toarray() / np.maximum(n, 1)
         terms.append(np.concatenate([(n > 0) * 1.0, held], 1))
     whole = np.concatenate(terms, 1)  # (item, 1 + labels of the first, 1 + labels of the second)
-    spec = IntervalSpec("bootstrap", level, resamples, seed)
 
     def shares(s: Array) -> tuple[Array, Array]:
         return s[..., 1 : 1 + q] / s[..., :1], s[..., 2 + q :] / s[..., 1 + q : 2 + q]
@@ -304,17 +268,32 @@ def label_shares(
 
     one, two = (p[0] for p in shares(whole.sum(0)[None]))
 
-    def of_label(k: int) -> Linear:
-        return Linear(np.ones(len(names)), whole, lambda s: value_alone(gap(s)[..., k]))
+    def figures(s: Array) -> Array:
+        return np.concatenate([gap(s).T, apart(s)[None]])
 
-    stats = [*map(of_label, range(q)), Linear(np.ones(len(names)), whole, lambda s: value_alone(apart(s)))]
-    draws = [None] * len(stats) if interval is None else list(draws_of(stats, len(names), spec))
-    values = [*gap(whole.sum(0)[None])[0].tolist(), float(apart(whole.sum(0)[None])[0])]
+    values = figures(whole.sum(0)[None])[:, 0]
+    found = [NO_INTERVAL] * len(values)
+    if interval is not None:  # the distance has no derivative where two shares are equal
+        joint = Joint(np.ones(len(names)), whole, figures, smooth=False)
+        found = together(joint, values, IntervalSpec(interval, level, resamples, seed), [(-1.0, 1.0)] * len(values))
     called = [*map(str, a.members), "apart"]
     titles = [*(f"share of {m}: second minus first" for m in called[:-1]), "distance of the label distributions"]
     details: list[dict[str, Any]] = [{"first": float(f), "second": float(s)} for f, s in zip(one, two, strict=True)]
     rows = [
-        of_draws(n, t, v, d, len(names), spec, coefficient="share", details=more)
-        for n, t, v, d, more in zip(called, titles, values, draws, [*details, {}], strict=True)
+        Estimate(
+            name,
+            float(value),
+            i.low,
+            i.high,
+            i.se,
+            level=level,
+            interval=i.method or None,
+            title=title,
+            n_items=len(names),
+            notes=i.notes,
+            coefficient="share",
+            details=more,
+        )
+        for name, title, value, i, more in zip(called, titles, values, found, [*details, {}], strict=True)
     ]
     return EstimateTable(tuple(rows), of="label")

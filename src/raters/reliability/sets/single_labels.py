@@ -17,8 +17,9 @@ from raters.annotations import Annotations
 from raters.coefficients.base import Parts, safe_divide
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
-from raters.inference.intervals import NO_INTERVAL, IntervalSpec
+from raters.inference.intervals import NO_INTERVAL
 from raters.inference.intervals import interval as interval_of
+from raters.inference.limits import spec_for
 from raters.inference.statistic import Linear
 from raters.io.any_table import Source, table
 from raters.items.align import items_by_name
@@ -158,11 +159,7 @@ def per_label_pooled(
     stat = Linear(np.ones(len(terms)), terms, parts)
     at = stat.parts(stat.weight[None])
     value = float(at.value[0])
-    spec = (
-        None
-        if interval is None
-        else IntervalSpec("bootstrap" if interval == "auto" else interval, level, resamples, seed)
-    )
+    spec = spec_for(interval, level, resamples, seed)
     found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
     why = (
         ()

@@ -23,6 +23,7 @@ from raters.inference.intervals import (
     skewed_values,
 )
 from raters.inference.intervals import interval as interval_of
+from raters.inference.limits import spec_for
 from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Source, table
 from raters.items.products import label_unit
@@ -103,7 +104,8 @@ def kendall_w(
         raise UsageError(f"Kendall's W ranks labels, but the scale of {ann.source} is {ann.scale}; use krippendorff.")
     from scipy import stats  # slow to import, and seldom needed
 
-    spec = how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
+    spec = spec_for(interval, level, resamples, seed)
+    spec = spec and replace(spec, lowest=-1.0)
     x = read_matrix(ann, "Kendall's W")
     n, m = x.codes.shape
     stat = Ranks(x.codes)

@@ -18,6 +18,7 @@ from raters.charts.lines import curves
 from raters.charts.points import scatter
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
+from raters.inference.limits import spec_for
 from raters.items.align import unified
 from raters.items.folding import Query, python_values
 from raters.items.subsets import parts_by
@@ -245,9 +246,8 @@ class CrossReliability(Result):
             raise UsageError(
                 "why() needs two whole pools: call xrr without by=, or xrr_table without by= and per_label=."
             )
-        method = "bootstrap" if interval == "auto" else interval
         two = self.compared.two(self.pools)
-        return why_apart(*two, self.pools, most=most, interval=method, level=level, resamples=resamples, seed=seed)
+        return why_apart(*two, self.pools, most=most, spec=spec_for(interval, level, resamples, seed))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

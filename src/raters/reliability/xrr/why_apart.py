@@ -99,10 +99,7 @@ def why_apart(
     called: tuple[str, str],
     *,
     most: int,
-    interval: str | None,
-    level: float,
-    resamples: int,
-    seed: int,
+    spec: IntervalSpec | None,
 ) -> PoolDifferences:
     """Split the disagreement between two pools, beyond that within them, into leniency, labels and items, and name the
     items: the ``most`` with the largest excess.
@@ -123,7 +120,6 @@ def why_apart(
         )
     sizes = [part.where(kept).per_item[:, None] for part in both]
     excess, shift = _by_label([part.where(kept).counts for part in both], _numbers(a) if numbers else None, sizes)
-    spec = None if interval is None else IntervalSpec(interval, level, resamples, seed)
     labels = ["value"] if numbers else [str(v) for v in a.labels]
     rows = [_estimate(n, t, excess, shift, f, spec) for n, t, f in _parts(labels)]
     titles = [f"{called[1]} minus {called[0]}: {'mean' if numbers else 'share of'} {label}" for label in labels]
