@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"
-sys.path[:0] = [str(TESTS), str(TESTS / "house")]
+sys.path[:0] = [str(TESTS / "house"), str(TESTS)]
 import test_layers  # noqa: E402
 import test_scales  # noqa: E402
 from deciders import in_folder  # noqa: E402
