@@ -104,6 +104,7 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"order of tests: --order {config.option.order}"
 
 
+@pytest.hookimpl(tryfirst=True)  # then pytest puts tests together that share a value of a fixture
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     reasons = {marker: missing() for marker, missing in NEEDS.items()}
     for item in items:

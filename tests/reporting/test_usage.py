@@ -42,7 +42,11 @@ def never_c(seed, n_items=100, n_raters=5):
 
 def section(rows, seed=0):
     ann = rows if isinstance(rows, raters.Annotations) else read(rows)
-    return next(q for q in QUESTIONS if q.key == "usage").section(Context(ann, seed=seed))
+    return section_of(Context(ann, seed=seed))
+
+
+def section_of(context):
+    return next(q for q in QUESTIONS if q.key == "usage").section(context)
 
 
 def test_shares_equal_a_count_by_hand():
@@ -141,7 +145,8 @@ def test_the_section_has_the_figures_of_the_library():
 def test_many_raters_and_labels_are_cut_in_the_picture_and_kept_in_the_table():
     rng = np.random.default_rng(0)
     rows = [(i, f"r{r:02}", f"l{rng.integers(40):02}") for i in range(150) for r in rng.choice(33, 4, replace=False)]
-    made, use = section(rows), label_use(read(rows))
+    context = Context(read(rows))
+    made, use = section_of(context), context.label_use
     assert len(use.labels) == 31 and use.labels[-1] == OTHERS
     assert use.counts.sum() == 600
     table = next(t for t in made.tables() if t.name == "shares")

@@ -162,8 +162,8 @@ def test_numbers_by_the_model_at_any_k(aggregate):
     rng = np.random.default_rng(8)
     x = np.clip(np.round(3 + rng.normal(size=(300, 1)) + rng.normal(0, 0.9, (300, 10))), 1, 5)
     ann = wide(x.astype(int))
-    for k in (2, 5):
-        model, split = (raters.krr(ann, k, aggregate=aggregate, method=m, resamples=200) for m in ("model", "split"))
+    curves = (raters.krr_curve(ann, [2, 5], aggregate=aggregate, method=m, resamples=200) for m in ("model", "split"))
+    for model, split in zip(*curves, strict=True):
         assert model.low < split.value < model.high
     far = raters.krr(ann, 10**6, aggregate=aggregate, method="model")
     assert 0.9 < far.value <= 1 and far.high == pytest.approx(1, abs=0.01)

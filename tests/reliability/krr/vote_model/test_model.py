@@ -152,9 +152,10 @@ def test_ordinal_medians_of_seven_labels():
     p = np.exp(-((np.arange(7) - rng.uniform(0, 6, (500, 1))) ** 2) / 2)
     x = (rng.random((500, 6, 1)) > np.cumsum(p / p.sum(1, keepdims=True), 1)[:, None, :-1]).sum(-1)
     ann = raters.read(x, layout="wide", scale="ordinal", labels=list(range(7)))
-    for k in (1, 3):
-        model = raters.krr(ann, k, method="model", resamples=300)
-        assert model.low < raters.krr(ann, k, method="split", interval=None).value < model.high
+    models = raters.krr_curve(ann, [1, 3], method="model", resamples=300)
+    splits = raters.krr_curve(ann, [1, 3], method="split", interval=None)
+    for model, split in zip(models, splits, strict=True):
+        assert model.low < split.value < model.high
 
 
 def test_range_contains_the_truth_and_narrows_with_labels():
@@ -213,9 +214,10 @@ def test_agrees_with_split_for_weights_ties_and_medians(asked):
     x = np.clip(np.round(2 + rng.normal(0, 1, (800, 1)) + rng.normal(0, 0.9, (800, 8))), 0, 4).astype(int)
     asked = dict(asked)
     ann = raters.read(x, layout="wide", scale=asked.pop("scale"), labels=list(range(5)))
-    for k in (2, 3, 4):
-        model = raters.krr(ann, k, method="model", resamples=200, **asked)
-        assert model.low < raters.krr(ann, k, method="split", interval=None, **asked).value < model.high
+    models = raters.krr_curve(ann, [2, 3, 4], method="model", resamples=200, **asked)
+    splits = raters.krr_curve(ann, [2, 3, 4], method="split", interval=None, **asked)
+    for model, split in zip(models, splits, strict=True):
+        assert model.low < split.value < model.high
 
 
 def test_labels_at_random_may_agree_by_chance_alone():
