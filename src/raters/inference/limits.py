@@ -90,9 +90,14 @@ def by_percentile(draws: Array, spec: IntervalSpec) -> Interval:
     kept, warnings = defined(draws)
     if kept is None:
         return Interval(np.nan, np.nan, np.nan, "bootstrap", warnings)
-    tail = (1 - spec.level) / 2
-    low, high = np.quantile(kept, [tail, 1 - tail])
+    low, high = percentiles(kept, spec.level)
     return Interval(float(low), float(high), float(kept.std(ddof=1)), "bootstrap", warnings)
+
+
+def percentiles(draws: Array, level: float) -> tuple[Array, Array]:
+    """The limits between which this share of the draws lies, for each column of (draw, ...)."""
+    low, high = np.quantile(draws, [(1 - level) / 2, 1 - (1 - level) / 2], axis=0)
+    return low, high
 
 
 def student(value: float, se: float, n: float, spec: IntervalSpec, method: str) -> Interval:

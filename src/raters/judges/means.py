@@ -12,6 +12,9 @@ from scipy import special
 
 from raters.errors import UsageError
 from raters.estimate import Estimate
+from raters.inference.joint import Terms
+from raters.inference.limits import IntervalSpec
+from raters.inference.weights import multinomial
 from raters.judges.calibration import Labelled, stratum_weights
 
 Array = NDArray[Any]
@@ -305,17 +308,25 @@ def systems_together(
     """The probability of each rank, best first, by one bootstrap of items for all systems, with fixed lambdas."""
     items = {item: i for i, item in enumerate(dict.fromkeys(data.items))}
     where = np.array([items[i] for i in data.items])
-    weights = np.random.default_rng(seed).multinomial(len(items), np.full(len(items), 1 / len(items)), SAMPLES)
-    means = []
+    terms = Terms(len(items))
     for name in names:
         own = np.array([s == name for s in data.systems])
         lam = float(np.mean(list(parts[name].lam.values()) or [0.0]))
-        both, alone = own & data.both, own & data.judged
-        w, v = (weights[:, where[at]] * data.weight[at] for at in (both, alone))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            rest = (w @ (data.y[both] - lam * data.f[both])) / w.sum(1)
-            means.append(rest + (lam * (v @ data.f[alone]) / v.sum(1) if lam and alone.any() else 0.0))
-    table = np.array(means)
+        alone = own & data.judged
+        if not (lam and alone.any()):  # people's labels only
+            lam, alone = 0.0, own & data.both
+        for at, value in ((own & data.both, data.y - lam * data.f), (alone, lam * data.f)):
+            w = data.weight[at]
+            terms.add(np.stack([np.bincount(where[at], x, len(items)) for x in (w, w * value[at])], 1))
+
+    def means(flat: Array) -> Array:
+        sums = flat.reshape(len(flat), len(names), 2, 2)
+        return np.asarray((sums[..., 1] / sums[..., 0]).sum(-1).T)
+
+    joint = terms.joint(means, IntervalSpec("bootstrap", resamples=SAMPLES, seed=seed))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        drawn = multinomial(joint.weight, SAMPLES, np.random.default_rng(seed))
+        table = np.concatenate([joint.values(weights) for weights in drawn], 1)
     table = table[:, np.isfinite(table).all(0)]
     rank = (-table).argsort(0).argsort(0)
     return {name: tuple(float((rank[i] == r).mean()) for r in range(len(names))) for i, name in enumerate(names)}

@@ -14,6 +14,7 @@ from scipy import special
 
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate
+from raters.inference.limits import percentiles
 from raters.judges.calibration import Calibration, Labelled, stratum_weights
 
 Array = NDArray[Any]
@@ -67,8 +68,7 @@ def poststratified(
     drawn = np.einsum("bj,bjk->bk", shares, cells)
     if k > 2:
         drawn = _against_the_rest(table, shares, drawn, rng)
-    tail = (1 - level) / 2
-    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
+    low, high = percentiles(drawn, level)
     lost = empty & (judged > 0)
     why = (
         f"{int(lost.sum())} of the judge's labels occur on no item with a human label; people's shares over all items"
@@ -238,10 +238,9 @@ def _limits(
         return np.zeros(k), np.ones(k), dropped, False, np.zeros((0, k))
     c, q = c[known], q[known]
     raw = np.linalg.solve(c, q[..., None])[..., 0] if rows == k else np.einsum("bkj,bj->bk", np.linalg.pinv(c), q)
-    tail = (1 - level) / 2
     drawn = projected(raw)
-    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
-    free = np.quantile(raw, [tail, 1 - tail], axis=0)
+    low, high = percentiles(drawn, level)
+    free = percentiles(raw, level)
     return low, high, dropped, bool(((free[0] > 1) | (free[1] < 0)).any()), drawn
 
 
@@ -382,7 +381,7 @@ def _stratified(data: Labelled, asked: Asked, groups: dict[str, str], known: Map
             return Shares(nothing, nothing, nothing, nothing, nothing, np.zeros((0, len(nothing))), why)
         found.append(_shares(part.table(), part.judge_counts(), part, asked, seed=[asked.seed, i]))
     drawn = np.einsum("s,sbk->bk", weight, np.array([f.drawn for f in found]))
-    low, high = _posterior_limits(drawn, asked.level)
+    low, high = percentiles(drawn, asked.level)
     value, se = weight @ np.array([f.value for f in found]), np.sqrt(weight**2 @ np.array([f.se**2 for f in found]))
     whys = [f"stratum {name!r}: {f.why}" for name, f in zip(names, found, strict=True) if f.why]
     return Shares(value, se, low, high, value, drawn, "; ".join(whys))
@@ -406,7 +405,7 @@ def _people_alone(
                 return ()
             value = value + weight[i] * own / own.sum()
             total += weight[i] * rng.beta(own + 0.5, own.sum() - own + 0.5, total.shape)
-        (low, high), how = _posterior_limits(total, asked.level), "posterior"
+        (low, high), how = percentiles(total, asked.level), "posterior"
     facts: Any = {"coefficient": "people_alone", "level": asked.level, "n_items": int(data.both.sum()), "interval": how}
     return tuple(
         Estimate(f"{c}, people alone", float(value[k]), float(low[k]), float(high[k]), **facts)
@@ -430,7 +429,7 @@ def mean_by_errors(data: Labelled, asked: Asked) -> Calibration:
     number = data.numbers
     value = float(found.value @ number)
     low, high = (
-        _posterior_limits(found.drawn @ number, asked.level)
+        percentiles(found.drawn @ number, asked.level)
         if len(found.drawn)
         else (np.array(number.min()), np.array(number.max()))
     )
@@ -458,12 +457,6 @@ def mean_by_errors(data: Labelled, asked: Asked) -> Calibration:
         variance=float(np.nanvar(data.y[data.both], ddof=1)) if n > 1 else np.nan,
         notes=notes,
     )
-
-
-def _posterior_limits(drawn: Array, level: float) -> tuple[Array, Array]:
-    tail = (1 - level) / 2
-    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
-    return low, high
 
 
 def _moved(data: Labelled, found: Shares) -> list[str]:
