@@ -160,7 +160,7 @@ def test_no_file_is_overwritten_without_force(run, file, tmp_path):
     assert code == 0 and not out
     first = target.read_text()
     assert json.loads(first)["schema"] == 1
-    code, _, err = run(*args[:-3], "--seed", "9", "-o", target)
+    code, _, err = run("agree", file, "--seed", "9", "-o", target)
     assert code == 2 and "exists already" in err and "--force" in err and target.read_text() == first
     assert run(*args, "--seed", "9", "--force")[0] == 0
     assert target.read_text() != first

@@ -5,8 +5,11 @@ import json
 import pytest
 
 import raters
-from raters.cli.options import INPUT_FORMAT, INTERVAL, KRR_METHOD, LAYOUT, SCALE
+from raters.cli.command import words_of
+from raters.cli.options import INPUT_FORMAT, LAYOUT, SCALE
 from raters.inference.intervals import METHODS
+from raters.options import declared
+from raters.options.option import rows
 
 JSON = ("--format", "json", "--interval", "none")
 
@@ -69,4 +72,6 @@ def test_choices_are_those_of_the_registries():
     from raters.scales import Scale
 
     assert SCALE.choices == tuple(Scale) and LAYOUT.choices == LAYOUTS and INPUT_FORMAT.choices == tuple(READERS)
-    assert set(INTERVAL.choices) == {"auto", "none", *METHODS} and KRR_METHOD.choices == tuple(KRR)
+    options = rows(declared.Krr)
+    assert set(words_of(options["interval"]).choices) == {"auto", "none", *METHODS}
+    assert words_of(options["method"]).choices == tuple(KRR)

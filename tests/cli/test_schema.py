@@ -27,7 +27,7 @@ CALLS = {
     ],
     "look": [("{file}", "--format", "json")],
 }  # fmt: skip
-ELSEWHERE = {"convert", "fold", "reproduce"}
+ELSEWHERE = {"help", "convert", "fold", "reproduce"}
 """Commands whose output is no table of estimates: convert writes CSV or Parquet, fold a file of patterns, reproduce a
 paper's figures.
 """

@@ -55,7 +55,7 @@ PYTHON = re.compile(r"(?<![\w=-])(?:scale|labels|missing|interval|method|aggrega
 
 
 @pytest.mark.parametrize(
-    "command", [c for c in COMMANDS if c not in ("demo", "reproduce", "fold", "convert", "judge", "report")]
+    "command", [c for c in COMMANDS if c not in ("demo", "help", "reproduce", "fold", "convert", "judge", "report")]
 )
 def test_what_commands_print_has_no_arguments(path, command):
     """The usual output, and the sentences on what was assumed."""

@@ -7,10 +7,12 @@ import pytest
 from click import Option
 
 from raters.cli import COMMANDS, Commands
-from raters.cli.options import COEFFICIENT, DISTANCE
-from raters.cli.options import WEIGHTS as WEIGHTS_OPTION
+from raters.cli.command import words_of
+from raters.cli.options import COEFFICIENT
 from raters.coefficients import REGISTRY
 from raters.inference.intervals import METHODS
+from raters.options.declared import Weighing
+from raters.options.option import rows
 from raters.scales import DISTANCES, SET_DISTANCES, SET_WEIGHTS, WEIGHTS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -52,8 +54,8 @@ def test_every_interval_is_explained():
 
 def test_the_command_line_offers_what_the_library_has():
     assert COEFFICIENT.choices == tuple(REGISTRY)
-    assert WEIGHTS_OPTION.choices == (*WEIGHTS, *SET_WEIGHTS)
-    assert DISTANCE.choices == (*DISTANCES, *SET_DISTANCES)
+    assert words_of(rows(Weighing)["weights"]).choices == (*WEIGHTS, *SET_WEIGHTS)
+    assert words_of(rows(Weighing)["distance"]).choices == (*DISTANCES, *SET_DISTANCES)
 
 
 def commands():

@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, str] = {
     "fold": "Fold a table into small files of label patterns that can be added up, such as one a day.",
     "reproduce": "Compare the printed figures of four papers with ours.",
     "demo": "Write the report on a simulated example.",
+    "help": "Explain how a file is read, intervals, output, or a command.",
 }
 """Every command and its one-line help; each command is in the module of the same name, but for two."""
 TOGETHER = {"demo": "report", "fold": "convert"}

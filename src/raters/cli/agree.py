@@ -9,24 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.command import command, given_to, option, taken, written_out
 from raters.cli.inputs import FirstOfSeveral, source
-from raters.cli.options import (
-    COEFFICIENT,
-    DISTANCE,
-    SAMPLE,
-    WEIGHTS,
-    coefficient_name,
-    inference,
-    put,
-    read_table,
-    reading,
-    refuse,
-    stop,
-    write,
-    writing,
-)
+from raters.cli.options import COEFFICIENT, put, read_table, reading, refuse, stop, write, writing
 from raters.cli.questions import each_question, read_together
 from raters.cli.terminal import working
+from raters.options.declared import By, Comparing, Group, Within
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -70,6 +58,8 @@ Threshold = tuple[str, bool, float]
 
 def threshold(given: str) -> Threshold:
     """``[COEFFICIENT[:low]=]NUMBER`` as (coefficient or "", lower limit?, number)."""
+    from raters.coefficients import coefficient_name
+
     name, _, number = given.rpartition("=")
     name, _, limit = name.partition(":")
     try:
@@ -112,81 +102,43 @@ def _main(table: Sequence[Estimate]) -> str:
     return DEFAULT if DEFAULT in names or not names else names[0]
 
 
-@click.command()
+@command()
 @source
-@click.option(
+@option(
     "-c",
     "--coefficient",
     multiple=True,
     type=COEFFICIENT,
     help="One or more coefficients; all that apply if omitted.",
 )
-@click.option("--weights", type=WEIGHTS, help="Agreement weights; numeric labels are weighted by value.")
-@click.option(
-    "--distance", type=DISTANCE, help="Distance between labels, instead of weights or the scale's own distance."
-)
-@click.option(
-    "--weights-by",
-    type=click.Choice(["value", "position"]),
-    default="value",
-    show_default=True,
-    help="Weight numeric labels by value or by position.",
-)
-@click.option(
-    "--margins",
-    type=click.Choice(["items", "pooled"]),
-    default="items",
-    show_default=True,
-    help="Margins of fleiss, gwet and scott: weight items equally, or annotations.",
-)
-@click.option("--se", type=click.Choice(["gwet"]), help="gwet: use the standard error of irrCAC.")
-@click.option("--by", metavar="COLUMN", help="Report one figure for each value of a column.")
-@click.option(
-    "--group", metavar="COLUMN", help="Column that says who is compared with whom, such as a pool or a round."
-)
-@click.option(
-    "--within",
-    type=click.Choice(["rater"]),
-    help="rater: compare only labels by the same rater (intra-rater agreement).",
-)
-@click.option(
-    "--cluster", metavar="COLUMN", help="Resample whole clusters of items (documents, dialogues) for the interval."
-)
-@click.option(
-    "--sample",
-    type=SAMPLE,
-    default="items",
-    show_default=True,
-    help="Unit resampled for the interval; everything else is held fixed.",
-)
-@click.option(
+@taken(Comparing)
+@written_out("by", By)
+@written_out("group", Group)
+@written_out("within", Within)
+@option(
     "--per",
     type=click.Choice(["label", "rater", "pair", "item"]),
     metavar="[label|rater|pair|item]",
-    help="Report one figure for each label, rater, pair of raters or item.",
+    help="Report one figure for each label, rater, pair or item.",
 )
-@click.option(
+@option(
     "--fail-under",
     multiple=True,
     metavar="[COEFFICIENT[:low]=]NUMBER",
-    help="Exit with code 1 if the figure (or its lower limit) is below NUMBER or undefined.",
+    help="Exit with code 1 below NUMBER: the figure, or its lower limit with :low; an undefined figure is below.",
 )
-@click.option(
+@option(
     "--against",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Compare with another table: the difference, its interval and p-value, paired on shared items.",
+    help="Compare with another table (the difference, its interval and p-value, paired on shared items).",
 )
-@click.option(
+@option(
     "--paper",
     is_flag=True,
-    help=(
-        "One table for a paper: a row for each label, or for each question; -o NAME.tex, .md, .html or .csv, or"
-        " --format."
-    ),
+    help="One table for a paper; a row for each label or question; -o NAME.tex, .md, .html or .csv, or --format.",
 )
-@click.option("--explain/--no-explain", default=True, show_default=True, help="Explain why the figure is high or low.")
-@inference
+@option("--explain/--no-explain", default=True, show_default=True, help="Explain why the figure is high or low.")
 @reading
 @writing
 def agree(
@@ -196,12 +148,12 @@ def agree(
 
     \b
     raters agree labels.csv
-    raters agree labels.csv --item doc --rater worker --label answer --scale nominal
-    raters agree ratings.csv --scale ordinal --labels bad,ok,good -c fleiss --weights quadratic
+    raters agree labels.csv --item doc --rater worker --label answer
+    raters agree labels.csv --scale ordinal --labels bad,ok,good --weights linear
     raters agree labels.csv --per rater
     raters agree before.csv --against after.csv
     raters agree labels.csv --label tone,topic,quality
-    raters agree coded.csv --question tone,quality --scale quality=ordinal --paper
+    raters agree coded.csv --question tone,quality --scale tone=ordinal
     raters agree labels.csv --fail-under krippendorff:low=0.667
     raters agree 2026-11-*.fold --by fold
     raters agree labels.csv --paper -o table.tex
@@ -209,7 +161,7 @@ def agree(
     thresholds = [threshold(t) for t in fail_under]
     refuse(output, force)
     if options.pop("paper"):
-        write_paper(file, format_, output, force, {**options, "fail_under": fail_under}, given_options(options))
+        write_paper(file, format_, output, force, {**options, "fail_under": fail_under}, given_to(Comparing, options))
         return
     wanted = [name for name, _, _ in thresholds if name]
     with working("reading"):
@@ -249,7 +201,7 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> Vi
         return ann, table, lead, [drift(table)], {}
     if lead is None or not options["explain"] or not plain or lead.coefficient != DEFAULT:
         return ann, table, lead, [], {}
-    why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_options(options)))
+    why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_to(Comparing, options)))
     return ann, table, lead, _why(why), {"explanation": why.to_dict()}
 
 
@@ -267,7 +219,7 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     from raters.estimate import shown
 
     names = options["coefficient"] or (DEFAULT,)
-    results = [compare(ann, other, name, **given_options(options)) for name in names]
+    results = [compare(ann, other, name, **given_to(Comparing, options)) for name in names]
     answers = [
         f"{r.first.title} of {r.first.name} minus that of {r.second.name} is {shown(r.difference.value, 3)} "
         + (
@@ -312,7 +264,7 @@ def estimates_of(
     from raters.agree.agreement_spec import applicable, weighted
     from raters.coefficients import DEFAULT
 
-    given = given_options(options)
+    given = given_to(Comparing, options)
     by, group, per = options.get("by"), options.get("group"), options.get("per")
     chosen = options.get("coefficient") or ()
     if per is not None:
@@ -342,22 +294,3 @@ def _refuse_beside_per(per: str, options: dict[str, Any]) -> None:
             raise UsageError(
                 f"--per {per} and --{name} cannot be combined: --per {per} describes the whole table. Omit one of them."
             )
-
-
-def given_options(options: dict[str, Any]) -> Any:
-    """The options for ``agreement`` that were given on the command line."""
-    names = (
-        "weights",
-        "distance",
-        "weights_by",
-        "margins",
-        "interval",
-        "se",
-        "cluster",
-        "sample",
-        "level",
-        "resamples",
-        "seed",
-    )
-    given = {k: options[k] for k in names if options.get(k) is not None}
-    return {**given, "interval": None} if given.get("interval") == "none" else given

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.command import command, option
 from raters.cli.consensus_outputs import (
     asked_next,
     checked,
@@ -52,53 +53,51 @@ MOST_NUMBERS = 1_000_000
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command()
+@command()
 @source
-@click.option("--model", type=MODEL, default="auto", show_default=True,
+@option("--model", type=MODEL, default="auto", show_default=True,
               help="auto chooses the model by held-out labels and explains the choice.")  # fmt: skip
-@click.option("--start", type=START, default="best", show_default=True, help="Starting point of the fit.")
-@click.option("--smoothing", type=float, default=0.01, show_default=True, help="Pseudocount added to every count.")
-@click.option("--tempering", type=TEMPERING, metavar="held_out|P",
+@option("--start", type=START, default="best", show_default=True, help="Starting point of the fit.")
+@option("--smoothing", type=float, default=0.01, show_default=True, help="Pseudocount added to every count.")
+@option("--tempering", type=TEMPERING, metavar="held_out|P",
               help="Weight of a label in a model that you name: held_out estimates it from held-out labels, as auto does.")  # fmt: skip
-@click.option("--prevalence", type=PREVALENCE,
+@option("--prevalence", type=PREVALENCE,
               help="Estimate how frequent the labels are, or take all as equally frequent, as mace, one_coin and glad do by default.")  # fmt: skip
-@click.option("--ties", type=TIES, default="split", show_default=True,
+@option("--ties", type=TIES, default="split", show_default=True,
               help="For majority: what a tied vote gives.")  # fmt: skip
-@click.option(
+@option(
     "--threshold",
     type=float,
     default=0.0,
     help="Leave the label empty for items that are less settled than this.",
 )
-@click.option(
+@option(
     "--gold",
     "gold_file",
     type=FILE,
     metavar="GOLD.csv",
     help="Known labels to learn from: columns item and label (or answer).",
 )
-@click.option("--check", "check_file", type=FILE, metavar="GOLD.csv",
+@option("--check", "check_file", type=FILE, metavar="GOLD.csv",
               help="Known labels to measure accuracy and calibration; the model does not learn from them.")  # fmt: skip
-@click.option("--matrices", "matrices_file", type=FILE, metavar="MATRICES.csv",
+@option("--matrices", "matrices_file", type=FILE, metavar="MATRICES.csv",
               help="Write each rater's confusion matrix and the prevalence of each label, as CSV or (.json) JSON.")  # fmt: skip
-@click.option("--soft", is_flag=True, help="Also write the probability of every label.")
-@click.option("--raters", "raters_file", type=FILE, metavar="RATERS.csv", help="Write one row for each rater.")
-@click.option("--adjudicate", "adjudicate_file", type=FILE, metavar="SHEET.csv",
+@option("--soft", is_flag=True, help="Also write the probability of every label.")
+@option("--raters", "raters_file", type=FILE, metavar="RATERS.csv", help="Write one row for each rater.")
+@option("--adjudicate", "adjudicate_file", type=FILE, metavar="SHEET.csv",
               help="Write the unsettled items with a column for answers; pass the completed file back with --gold.")  # fmt: skip
-@click.option(
-    "--next", "next_", type=int, default=0, metavar="N", help="List the N most informative labels to collect next."
-)
-@click.option("--by", metavar="COLUMN",
+@option("--next", "next_", type=int, default=0, metavar="N", help="List the N most informative labels to collect next.")
+@option("--by", metavar="COLUMN",
               help="Column that names the task, to fit several tasks at once with one row each; with several files, use file.")  # fmt: skip
-@click.option("--on-engine", is_flag=True,
+@option("--on-engine", is_flag=True,
               help="Fit dawid_skene or one_coin by SQL inside the engine, for tables larger than memory; -o is a Parquet file.")  # fmt: skip
-@click.option("--compare", is_flag=True, help="Compare all models by held-out labels.")
-@click.option(
+@option("--compare", is_flag=True, help="Compare all models by held-out labels.")
+@option(
     "--uncertainty",
     type=click.Choice(["posterior", "bootstrap"]),
     help="Estimate the full uncertainty of the raters.",
 )
-@click.option(
+@option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
 )
 @reading

@@ -7,16 +7,17 @@ from typing import Any
 
 import click
 
+from raters.cli.command import command, option
 from raters.cli.inputs import source, write_key
 from raters.cli.options import output_file, put, read_table, reading, refuse, stop
 from raters.cli.terminal import working
 
 
-@click.command()
+@command()
 @source
-@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), required=True,
+@option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), required=True,
               help="File to write, such as labels.csv or labels.parquet.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @reading
 def convert(file: Path | list[Path], output: Path, force: bool, **options: Any) -> None:
     """Write FILE as a long table with the columns item, rater, label and any others.
@@ -42,11 +43,11 @@ def convert(file: Path | list[Path], output: Path, force: bool, **options: Any) 
     )
 
 
-@click.command()
+@command()
 @source
 @output_file("Path of the fold, such as 2026-11-15.fold.")
-@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
-@click.option(
+@option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@option(
     "--group",
     metavar="COLUMN",
     help="Distinguish the values of a column: rater, for coefficients that compare named raters; or a pool.",

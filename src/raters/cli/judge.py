@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import WEIGHTS, output_file, put, read_table, reading, refuse, stop
+from raters.cli.command import command, declared, option
+from raters.cli.options import output_file, put, read_table, reading, refuse, stop
 from raters.cli.terminal import working
 from raters.cli.xrr import Sources
+from raters.options.declared import Weighing
+from raters.options.option import rows
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -109,74 +112,70 @@ Limit = tuple[str, bool, float]
 FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
 
 
-@click.command()
+@command()
 @click.argument("people", type=click.Path(path_type=Path), metavar="PEOPLE")
-@click.option(
+@option(
     "--model",
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="The judges' labels, if they are in a separate file.",
 )
-@click.option(
+@option(
     "--model-item", metavar="COLUMN", help="The judges' file: the column of the items, if its name differs from --item."
 )
-@click.option("--model-rater", metavar="COLUMN", help="The judges' file: the column of the judges.")
-@click.option("--model-label", metavar="COLUMN", help="The judges' file: the column of the labels.")
-@click.option("--judges", metavar="A,B", help="If there is one file: the raters that are models.")
-@click.option("--judges-from", metavar="COLUMN", help="If there is one file: the column that says model or human.")
-@click.option(
+@option("--model-rater", metavar="COLUMN", help="The judges' file: the column of the judges.")
+@option("--model-label", metavar="COLUMN", help="The judges' file: the column of the labels.")
+@option("--judges", metavar="A,B", help="If there is one file: the raters that are models.")
+@option("--judges-from", metavar="COLUMN", help="If there is one file: the column that says model or human.")
+@option(
     "--epsilon",
     type=float,
     default=0.1,
     show_default=True,
     help="Margin of the alternative-annotator test: .2 for experts, .15 for skilled people, .1 for a crowd.",
 )
-@click.option("--similarity", metavar="NAME", help="match, rmse or a similarity of sets; follows the scale if omitted.")
-@click.option("--weights", type=WEIGHTS, help="Agreement weights for the pairwise kappas.")
-@click.option(
+@option("--similarity", metavar="NAME", help="match, rmse or a similarity of sets; follows the scale if omitted.")
+@declared(rows(Weighing)["weights"])
+@option(
     "--confidence",
     metavar="COLUMN",
     help="Column of the judge's stated confidence; a column named confidence is used if omitted.",
 )
-@click.option(
+@option(
     "--position", metavar="COLUMN", help="Preferences: column of the system shown first, to test for a position bias."
 )
-@click.option("--second", metavar="COLUMN", help="Preferences: column of the system shown second.")
-@click.option("--length", metavar="COLUMN", help="Column of the length of the judged text, to test for a length bias.")
-@click.option(
+@option("--second", metavar="COLUMN", help="Preferences: column of the system shown second.")
+@option("--length", metavar="COLUMN", help="Column of the length of the judged text, to test for a length bias.")
+@option(
     "--own", metavar="COLUMN", help="Column of the family of the judged text, to test whether judges favour their own."
 )
-@click.option("--family", metavar="COLUMN", help="Column that names the family of each judge.")
-@click.option(
+@option("--family", metavar="COLUMN", help="Column that names the family of each judge.")
+@option(
     "--estimate",
     type=click.Choice(["prevalence", "mean", "difference"]),
     help="Estimate what people would say about all items, from a few human and many judge labels.",
 )
-@click.option(
+@option(
     "--sample",
     type=click.Choice(["random", "other"]),
     help="With --estimate: whether the human-labelled items are a random subset or another set.",
 )
-@click.option(
-    "--judge", "judge_name", metavar="NAME", help="With --estimate: which judge to use, if there are several."
-)
-@click.option("--system", metavar="COLUMN", help="With --estimate difference: the column that names the systems.")
-@click.option("--strata", metavar="COLUMN", help="With --estimate: the column of strata of the items.")
-@click.option(
+@option("--judge", "judge_name", metavar="NAME", help="With --estimate: which judge to use, if there are several.")
+@option("--system", metavar="COLUMN", help="With --estimate difference: the column that names the systems.")
+@option("--strata", metavar="COLUMN", help="With --estimate: the column of strata of the items.")
+@option(
     "--half-width",
     type=float,
     metavar="H",
     help="With --estimate: also print how many human labels an interval of ±H needs.",
 )
-@click.option(
-    "--item-weights", metavar="COLUMN", help="With --estimate: the number of items that each item represents."
-)
-@click.option(
+@option("--item-weights", metavar="COLUMN", help="With --estimate: the number of items that each item represents.")
+@option(
     "--score",
     metavar="LABEL=NUMBER,...",
     help="With --estimate mean or difference: numbers for labels (win=1,tie=0.5,loss=0).",
 )
-@click.option(
+@option(
     "--fail-under",
     multiple=True,
     metavar="NAME[:low]=NUMBER",
@@ -185,22 +184,22 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
         " advantage:low=0.5."
     ),
 )
-@click.option(
+@option(
     "--interval",
     type=click.Choice(["auto", "bootstrap", "bca", "delta", "jackknife", "none"]),
     default="auto",
     show_default=True,
     help="Method for the intervals over items (auto: the bootstrap), or none for only the values.",
 )
-@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples.")
-@click.option(
+@option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples.")
+@option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
 )
 @reading
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
+@option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
 @output_file("Write to FILE instead of the terminal.")
-@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 def judge(
     people: Path,
     model: Path | None,

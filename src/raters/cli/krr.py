@@ -8,23 +8,12 @@ from typing import Any
 
 import click
 
+from raters.cli.command import command, given_to, option, taken
 from raters.cli.inputs import need_file, optional_source
-from raters.cli.options import (
-    COEFFICIENT,
-    DISTANCE,
-    KRR_METHOD,
-    SINGLE_FORM,
-    VOTE_TIES,
-    WEIGHTS,
-    inference,
-    read_table,
-    reading,
-    refuse,
-    write,
-    writing,
-)
+from raters.cli.options import read_table, reading, refuse, write, writing
 from raters.cli.questions import View, about_question, each_question, write_views
 from raters.cli.terminal import working
+from raters.options.declared import Krr
 
 
 @dataclass(frozen=True)
@@ -56,79 +45,37 @@ def numbers(given: str, option: str, counts: tuple[int, ...]) -> list[float]:
 CURVE = range(1, 26)
 
 
-@click.command()
+@command()
 @optional_source
-@click.option("--k", type=click.IntRange(min=1), help="Labels per aggregate; the number of labels per item if omitted.")
-@click.option(
-    "--aggregate",
-    metavar="NAME",
-    help="mean, median, majority, or a consensus model such as dawid_skene; the default follows the scale.",
-)
-@click.option(
-    "--method",
-    type=KRR_METHOD,
-    help=(
-        "How two replications are obtained: icc for means; otherwise split up to half the labels per item, and model"
-        " beyond."
-    ),
-)
-@click.option("--curve", is_flag=True, help="Report every k from 1 to 25 (or to --k).")
-@click.option(
+@option("--k", type=click.IntRange(min=1), help="Labels per aggregate; the number of labels per item if omitted.")
+@option("--curve", is_flag=True, help="Report every k from 1 to 25 (or to --k).")
+@option(
     "--against",
     metavar="OTHER",
     multiple=True,
     type=click.Path(path_type=Path),
     help="A second replication of the same items (may be given several times).",
 )
-@click.option("--by", metavar="COLUMN", help="One figure, or curve, for each value of a column.")
-@click.option(
+@option("--by", metavar="COLUMN", help="One figure, or curve, for each value of a column.")
+@option(
     "--scores",
     metavar="FILE",
     type=click.Path(path_type=Path),
     help=("Scores of systems, with one column for each next to the items, beside the highest score that is possible."),
 )
-@click.option(
+@option(
     "--gold",
     "gold_file",
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="Known answers of items: how well the aggregate of k labels agrees with them, over k.",
 )
-@click.option(
-    "--ratings",
-    type=click.IntRange(min=2),
-    help="Method spearman_brown: start from this many random ratings of each item.",
-)
-@click.option(
+@option(
     "--irr",
     metavar="X[,LOW,HIGH]",
     help="Without FILE: the reliability of single ratings as a paper states it, with --k.",
 )
-@click.option(
-    "-c",
-    "--coefficient",
-    type=COEFFICIENT,
-    help="Coefficient of agreement between replications; Krippendorff's alpha if omitted.",
-)
-@click.option("--weights", type=WEIGHTS, help="Agreement weights; numeric labels are weighted by value.")
-@click.option(
-    "--distance", type=DISTANCE, help="Distance between labels, instead of weights or the scale's own distance."
-)
-@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="The answer of a tied vote.")
-@click.option(
-    "--form",
-    type=SINGLE_FORM,
-    default="ICC(1)",
-    show_default=True,
-    help="Method icc: the intraclass correlation of single ratings.",
-)
-@click.option(
-    "--draw",
-    type=click.Choice(["columns", "items"]),
-    help="Method empirical: draw whole raters (columns), or ratings within each item (items).",
-)
-@click.option("--replications", type=int, help="Number of random draws for empirical, split and bootstrap.")
-@inference
+@taken(Krr)
 @reading
 @writing
 def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
@@ -154,22 +101,7 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
     with working("reading"):
         against = tuple(read_table(other, options) for other in options["against"]) or None
         anns = {"": read_table(file, options)} if against or beside else dict(each_question(file, options))
-    names = (
-        "aggregate",
-        "method",
-        "coefficient",
-        "ties",
-        "form",
-        "draw",
-        "replications",
-        "level",
-        "resamples",
-        "seed",
-        "ratings",
-    )
-    given: Any = {name: options[name] for name in names if options[name] is not None}
-    given |= {name: options[name] for name in ("weights", "distance") if options[name]}
-    given["interval"] = None if options["interval"] == "none" else options["interval"]
+    given = given_to(Krr, options)
     if beside:
         _beside(anns[""], format_, output, force, options, given["interval"])
         return

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from raters.cli.command import command
 from raters.cli.inputs import source
 from raters.cli.options import put, reading, refuse, writing
 from raters.cli.questions import each_question
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 MOST, LONGEST = 12, 60
 
 
-@click.command()
+@command()
 @source
 @reading
 @writing

@@ -7,66 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.command import OneOf, command, given_to, option, taken
 from raters.cli.inputs import source
-from raters.cli.options import AIM, MASI, inference, put, read_table, reading, refuse, write, writing
+from raters.cli.options import inference, put, read_table, reading, refuse, write, writing
 from raters.cli.terminal import working
+from raters.options.declared import Inference, Sets
 
 if TYPE_CHECKING:
     from raters.reliability.sets.multilabel import Multilabel
 
 
-@click.command()
+@command()
 @source
-@click.option(
-    "--who",
-    "--coders",
-    "who",
-    metavar="A,B",
-    help="Raters to compare, in order: precision and recall are those of A against B.",
-)
-@click.option(
+@taken(Sets)
+@option(
     "--aim",
-    type=AIM,
+    type=OneOf("raters.reliability.sets.multilabel:AIMS"),
     default="final_label",
     show_default=True,
     help="Purpose of the labels, which decides the measure that comes first.",
 )
-@click.option(
-    "--chance",
-    type=click.Choice(["exact", "simulated"]),
-    default="exact",
-    show_default=True,
-    help="Compute chance agreement exactly (by simulation if that is slow), or always by simulation.",
-)
-@click.option("--simulations", type=int, default=1000, show_default=True, help="Simulated datasets.")
-@click.option("--pooled/--named", default=None, help="Pool raters, or compare pairs (the default for up to 8 raters).")
-@click.option(
-    "--masi",
-    type=MASI,
-    default="masi",
-    show_default=True,
-    help="Version of MASI: exact thirds, .67 and .33 as in older versions of NLTK, or without the Jaccard factor.",
-)
-@click.option(
-    "--order-weights",
-    "--weights",
-    "order_weights",
-    metavar="2,1",
-    help="Augmented kappa: weights of primary and secondary labels (with --ordered).",
-)
-@click.option(
-    "--empty",
-    type=click.Choice(["agree", "nothing"]),
-    default="agree",
-    show_default=True,
-    help="Whether two empty sets agree fully or not at all.",
-)
-@click.option("--by", metavar="COLUMN", help="Report one table for each value of a column.")
-@click.option("--cluster", metavar="COLUMN", help="Resample whole clusters of items (documents) for the intervals.")
-@click.option(
-    "--per", type=click.Choice(["label", "pair"]), help="Report one figure for each label or each pair of raters."
-)
-@click.option(
+@option("--by", metavar="COLUMN", help="Report one table for each value of a column.")
+@option("--cluster", metavar="COLUMN", help="Resample whole clusters of items (documents) for the intervals.")
+@option("--per", type=click.Choice(["label", "pair"]), help="Report one figure for each label or each pair of raters.")
+@option(
     "--final",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -97,14 +61,11 @@ def multilabel(file: Path | list[Path], format_: str, output: Path | None, force
         raise UsageError(f"raters multilabel reads sets of labels; use raters agree for --scale {other[0]}.")
     with working("reading"):
         ann = read_table(file, {**options, "scale": Scale.sets})
-    who = _listed(options["who"])
-    names = ("chance", "simulations", "pooled", "by", "cluster", "masi", "empty", "level", "resamples", "seed")
-    given = {name: options[name] for name in names}
-    interval = None if options["interval"] == "none" else options["interval"]
+    given = given_to(Sets, options) | given_to(Inference, options)
     with working("computing agreement"):
-        result = measure(ann, who=who, order_weights=_numbers(options["order_weights"]), interval=interval, **given)
+        result = measure(ann, by=options["by"], cluster=options["cluster"], **given)
         if options["final"] is not None:
-            put(_final(ann, who), options["final"], force)
+            put(_final(ann, options["who"]), options["final"], force)
     if options["by"] is not None:
         write(ann, result, None, format_, output, force)
         return
@@ -113,21 +74,6 @@ def multilabel(file: Path | list[Path], format_: str, output: Path | None, force
     lead = _lead(result, options["aim"]) if per is None else None
     lines = _lines(result, format_) if per is None else []
     write(ann, table, lead, format_, output, force, lines, **({"beside": result.beside()} if per is None else {}))
-
-
-def _listed(text: str | None) -> list[str] | None:
-    return [x.strip() for x in text.split(",")] if text else None
-
-
-def _numbers(text: str | None) -> list[float] | None:
-    if not text:
-        return None
-    try:
-        return [float(x) for x in text.split(",")]
-    except ValueError:
-        raise click.BadParameter(
-            f"{text!r} is not a list of numbers separated by commas, such as 2,1.", param_hint="--order-weights"
-        ) from None
 
 
 def _lead(result: Multilabel, aim: str) -> str:

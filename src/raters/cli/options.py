@@ -3,42 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
+from raters.cli.command import OneOf, option, taken, words_of
 from raters.cli.inputs import hidden, source_of, tell_beside_csv, write_key
 from raters.cli.terminal import for_terminal, inputs, spoken
 from raters.cli.typed import one_question, sentences_as_typed
+from raters.options.declared import CoefficientName, Inference
+from raters.options.option import row_of
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.estimate import Estimate
-
-
-class OneOf(click.Choice[str]):
-    """The names in a registry, read only when needed, so that the help of other commands stays fast."""
-
-    def __init__(self, names: Callable[[], Iterable[str]], settled: Callable[[str], str] = str) -> None:
-        self._names, self._settled = names, settled
-        self.case_sensitive = True
-
-    @cached_property
-    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
-        return tuple(self._names())
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name itself, or the name for which it is a synonym."""
-        from raters.errors import UsageError
-
-        try:
-            return super().convert(self._settled(value), param, ctx)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
 
 
 class ForQuestion(click.ParamType[str]):
@@ -93,125 +75,12 @@ def refuse_unasked(options: dict[str, Any]) -> None:
         raise UsageError(f"--scale {named[0]} names a question, but this file has only one: use --scale {alone}.")
 
 
-def _coefficients() -> Iterable[str]:
-    from raters.coefficients import REGISTRY
-
-    return REGISTRY
-
-
-def coefficient_name(name: str) -> str:
-    from raters.coefficients import coefficient
-
-    return coefficient(name).name
-
-
-def _irr() -> Iterable[str]:
-    from raters.coefficients import REGISTRY
-
-    return [name for name, row in REGISTRY.items() if row.irr]
-
-
-def _weights() -> Iterable[str]:
-    from raters.scales import SET_WEIGHTS, WEIGHTS
-
-    return (*WEIGHTS, *SET_WEIGHTS)
-
-
-def _distances() -> Iterable[str]:
-    from raters.scales import DISTANCES, SET_DISTANCES
-
-    return (*DISTANCES, *SET_DISTANCES)
-
-
-def _scales() -> Iterable[str]:
-    from raters.scales.scale import Scale
-
-    return tuple(map(str, Scale))
-
-
-def _duplicates() -> Iterable[str]:
-    from raters.annotations import DUPLICATES
-
-    return DUPLICATES
-
-
-def _layouts() -> Iterable[str]:
-    from raters.io.read import LAYOUTS
-
-    return LAYOUTS
-
-
-def _readers() -> Iterable[str]:
-    from raters.io.sources.files import READERS
-
-    return READERS
-
-
-def _intervals() -> Iterable[str]:
-    from raters.inference.intervals import METHODS
-
-    return dict.fromkeys(("auto", *METHODS, "none"))
-
-
-def _krr_methods() -> Iterable[str]:
-    from raters.reliability.krr.methods import METHODS
-
-    return METHODS
-
-
-def _vote_ties() -> Iterable[str]:
-    from raters.models.base.ties import ONE_ANSWER
-
-    return ONE_ANSWER
-
-
-def _single_forms() -> Iterable[str]:
-    from raters.reliability.variance.icc import FORMS
-
-    return [form.name for form in FORMS if not form.average]
-
-
-def _samples() -> Iterable[str]:
-    from raters.agree.agreement_spec import SAMPLES
-
-    return SAMPLES
-
-
-def _masi() -> Iterable[str]:
-    from raters.scales.sets import MASI
-
-    return MASI
-
-
-def _aims() -> Iterable[str]:
-    from raters.reliability.sets.multilabel import AIMS
-
-    return AIMS
-
-
-def _estimate_formats() -> Iterable[str]:
-    from raters.reporting.tables import FORMATS
-
-    return FORMATS
-
-
-def _report_formats() -> Iterable[str]:
-    from raters.reporting.formats import FORMATS
-
-    return FORMATS
-
-
-SCALE = OneOf(_scales)
+SCALE = OneOf("raters.scales.scale:Scale")
 SCALE_OF = ForQuestion(SCALE)
-COEFFICIENT = OneOf(_coefficients, coefficient_name)
-IRR = OneOf(_irr, coefficient_name)
-WEIGHTS, DISTANCE = OneOf(_weights), OneOf(_distances)
-LAYOUT, DUPLICATES = OneOf(_layouts), OneOf(_duplicates)
-INPUT_FORMAT, OUTPUT_FORMAT = OneOf(_readers), OneOf(_estimate_formats)
-REPORT_FORMAT = OneOf(_report_formats)
-INTERVAL, SAMPLE = OneOf(_intervals), OneOf(_samples)
-KRR_METHOD, VOTE_TIES, SINGLE_FORM = OneOf(_krr_methods), OneOf(_vote_ties), OneOf(_single_forms)
-MASI, AIM = OneOf(_masi), OneOf(_aims)
+COEFFICIENT = words_of(row_of("coefficient", CoefficientName))
+LAYOUT, DUPLICATES = OneOf("raters.io.read:LAYOUTS"), OneOf("raters.annotations:DUPLICATES")
+INPUT_FORMAT = OneOf("raters.io.sources.files:READERS")
+OUTPUT_FORMAT, REPORT_FORMAT = OneOf("raters.reporting.tables:FORMATS"), OneOf("raters.reporting.formats:FORMATS")
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -219,20 +88,21 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
     def apply(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
+        for one in reversed(options):
+            function = one(function)
         return function
 
     return apply
 
 
+_of_reading = partial(option, topic="reading")
 reading = _together(
-    click.option("--item", metavar="COLUMN", help="Column of the items; identified by its name if omitted."),
-    click.option(
+    _of_reading("--item", metavar="COLUMN", help="Column of the items; identified by its name if omitted."),
+    _of_reading(
         "--rater", metavar="COLUMN", help="Column of the raters; ann1,ann2 or ann1:ann4 if each rater has a column."
     ),
-    click.option("--label", metavar="COLUMN", help="Column of the labels."),
-    click.option(
+    _of_reading("--label", metavar="COLUMN", help="Column of the labels."),
+    _of_reading(
         "--scale",
         type=SCALE_OF,
         multiple=True,
@@ -242,53 +112,53 @@ reading = _together(
             " one of several questions."
         ),
     ),
-    click.option(
+    _of_reading(
         "--labels",
         multiple=True,
         metavar="[QUESTION=]A,B,C",
         help="All labels in their order, separated by commas. QUESTION=A,B,C for one of several questions.",
     ),
-    click.option(
+    _of_reading(
         "--layout",
         type=LAYOUT,
         default="auto",
         show_default=True,
         help="Layout of the table; auto recognises it from the columns and reports it.",
     ),
-    click.option(
+    _of_reading(
         "--raters-as",
         type=click.Choice(["columns", "rows"]),
         default="columns",
         show_default=True,
         help="Layout wide: whether raters are the columns or the rows.",
     ),
-    click.option("--period", type=float, help="Scale circular: the number of units in the circle, such as 24 or 360."),
-    click.option(
+    _of_reading("--period", type=float, help="Scale circular: the number of units in the circle, such as 24 or 360."),
+    _of_reading(
         "--missing",
         multiple=True,
         metavar="TEXT",
         help="Label that marks a missing one (may be repeated).",
     ),
-    click.option(
+    _of_reading(
         "--duplicates",
         type=DUPLICATES,
         default="error",
         show_default=True,
         help="What to do when a rater labels an item twice.",
     ),
-    click.option("--sep", metavar="TEXT", help="Sets of labels: the separator between the labels in a cell."),
-    click.option(
+    _of_reading("--sep", metavar="TEXT", help="Sets of labels: the separator between the labels in a cell."),
+    _of_reading(
         "--delimiter", metavar="CHARACTER", help="Text files: the separator between columns; detected if omitted."
     ),
-    click.option("--header", type=click.IntRange(0, 2), help="Number of header rows; 0 for none; detected if omitted."),
-    click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row holds one label of a set."),
-    click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
-    click.option("--sheet", metavar="NAME", help="Sheet of a workbook, or table of a database file."),
-    click.option("--input-format", type=INPUT_FORMAT, help="Format of FILE, if its name does not show it."),
-    click.option(
+    _of_reading("--header", type=click.IntRange(0, 2), help="Number of header rows; 0 for none; detected if omitted."),
+    _of_reading("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row holds one label of a set."),
+    _of_reading("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
+    _of_reading("--sheet", metavar="NAME", help="Sheet of a workbook, or table of a database file."),
+    _of_reading("--input-format", type=INPUT_FORMAT, help="Format of FILE, if its name does not show it."),
+    _of_reading(
         "--anonymize", is_flag=True, help="Replace raters' names by codes and write the key to a separate file."
     ),
-    click.option(
+    _of_reading(
         "--key",
         "key_file",
         metavar="FILE",
@@ -298,7 +168,7 @@ reading = _together(
             " -o NAME."
         ),
     ),
-    click.option(
+    _of_reading(
         "--least-raters",
         type=click.IntRange(min=1),
         default=5,
@@ -306,26 +176,26 @@ reading = _together(
         metavar="N",
         help="With --anonymize: merge the values of a rater attribute that fewer than N raters share.",
     ),
-    click.option(
+    _of_reading(
         "--encoding",
         default="auto",
         show_default=True,
         help="Encoding of text files; auto: UTF-8, otherwise Windows-1252 or Latin-1, with a note.",
     ),
-    click.option(
+    _of_reading(
         "--engine",
         type=click.Choice(["duckdb", "spark"]),
         default="duckdb",
         show_default=True,
         help="Engine that runs the SQL; spark reads Parquet, CSV and JSON lines that its cluster can access.",
     ),
-    click.option(
+    _of_reading(
         "--master",
         metavar="URL",
         help="With --engine spark: the master, such as local[2], spark://host:7077 or sc://host.",
     ),
-    click.option("--memory", metavar="SIZE", help="Memory for the database, such as 500MB; the rest goes to disk."),
-    click.option(
+    _of_reading("--memory", metavar="SIZE", help="Memory for the database, such as 500MB; the rest goes to disk."),
+    _of_reading(
         "--question",
         metavar="NAME[,NAME]",
         help=(
@@ -333,7 +203,7 @@ reading = _together(
             " topic_Ann, topic_Ben."
         ),
     ),
-    click.option(
+    _of_reading(
         "--keep",
         metavar="REASONS",
         default="",
@@ -345,7 +215,7 @@ reading = _together(
 def output_file(help_: str) -> Callable[[Any], Any]:
     """The option -o: where the output goes."""
     where = click.Path(dir_okay=False, path_type=Path)
-    return click.option("-o", "--output", metavar="FILE", type=where, callback=_or_terminal, help=help_)
+    return option("-o", "--output", metavar="FILE", type=where, callback=_or_terminal, help=help_)
 
 
 def _or_terminal(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
@@ -357,7 +227,7 @@ def _or_terminal(ctx: click.Context, param: click.Parameter, value: Path | None)
 
 
 writing = _together(
-    click.option(
+    option(
         "--format",
         "format_",
         type=OUTPUT_FORMAT,
@@ -365,27 +235,9 @@ writing = _together(
         show_default=True,
     ),
     output_file("Write to FILE instead of the terminal."),
-    click.option("--force", is_flag=True, help="Overwrite FILE if it exists."),
+    option("--force", is_flag=True, help="Overwrite FILE if it exists."),
 )
-inference = _together(
-    click.option(
-        "--interval",
-        type=INTERVAL,
-        default="auto",
-        show_default=True,
-        help=(
-            "Method for the interval; auto chooses one with good coverage in small studies, or delta for very large"
-            " tables; none omits it."
-        ),
-    ),
-    click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval."),
-    click.option(
-        "--resamples", type=int, default=2000, show_default=True, help="Number of replicates for the interval."
-    ),
-    click.option(
-        "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
-    ),
-)
+inference = taken(Inference)
 
 
 def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
@@ -482,25 +334,6 @@ def stop(message: str, code: int = 2) -> NoReturn:
     sys.exit(code)
 
 
-def _models() -> Iterable[str]:
-    from raters.models.choosing.auto import AUTO
-    from raters.models.families.registry import MODELS
-
-    return dict.fromkeys((AUTO, *MODELS))
-
-
-def _starts() -> Iterable[str]:
-    from raters.models.fitting.em import STARTS
-
-    return STARTS
-
-
-def _ties() -> Iterable[str]:
-    from raters.models.base.ties import TIES
-
-    return TIES
-
-
 class Tempering(click.ParamType[float | str]):
     """``held_out``, or the weight of a label."""
 
@@ -516,7 +349,8 @@ class Tempering(click.ParamType[float | str]):
 
 TEMPERING = Tempering()
 PREVALENCE = click.Choice(["learned", "uniform"])
-MODEL, START, MODEL_TIES = OneOf(_models), OneOf(_starts), OneOf(_ties)
+MODEL = OneOf("auto", "raters.models.families.registry:MODELS")
+START, MODEL_TIES = OneOf("raters.models.fitting.em:STARTS"), OneOf("raters.models.base.ties:TIES")
 
 
 def numbers(model: str) -> bool:

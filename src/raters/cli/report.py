@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.command import command, option
 from raters.cli.inputs import source, source_name
 from raters.cli.options import REPORT_FORMAT, inference, output_file, put, reading, refuse
 from raters.cli.questions import each_question
@@ -23,27 +24,23 @@ if TYPE_CHECKING:
     from raters.reporting.report import Report
 
 
-@click.command()
+@command()
 @source
-@click.option(
-    "--format", "format_", type=REPORT_FORMAT, help="Format; html unless the name given to -o implies another."
-)
+@option("--format", "format_", type=REPORT_FORMAT, help="Format; html unless the name given to -o implies another.")
 @output_file("File to write; NAME-report.html by default.")
-@click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
-@click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
-@click.option("--pool", metavar="COLUMN", help="Column that names pools of raters (crowd, experts, a model).")
-@click.option("--judges", metavar="A,B", help="Raters that are models, to be compared with the others.")
-@click.option(
+@option("--force", is_flag=True, help="Overwrite the file if it exists.")
+@option("--open", "open_", is_flag=True, help="Open the report in the browser.")
+@option("--pool", metavar="COLUMN", help="Column that names pools of raters (crowd, experts, a model).")
+@option("--judges", metavar="A,B", help="Raters that are models, to be compared with the others.")
+@option(
     "--text",
     metavar="COLUMN[,COLUMN]",
     help=(
         "Column that holds what was labelled, for the cards of the hardest items; found by its usual names if omitted."
     ),
 )
-@click.option(
-    "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should reach."
-)
-@click.option(
+@option("--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should reach.")
+@option(
     "--tables",
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
@@ -132,7 +129,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
         progress=stage,
         text=[name.strip() for name in options["text"].split(",")] if options.get("text") else None,
         judges=[name.strip() for name in options["judges"].split(",")] if options.get("judges") else (),
-        interval=None if options.get("interval") == "none" else options.get("interval", "auto"),
+        interval=options.get("interval", "auto"),
         **{k: options[k] for k in names if k in options},
     )
 
@@ -184,11 +181,11 @@ def _tables(made: Report, folder: Path, force: bool) -> None:
                 chart.save(folder / f"{s.key}-{chart.name}{ending}", force=force)
 
 
-@click.command()
-@click.option("--format", "format_", type=REPORT_FORMAT, default="html", show_default=True)
+@command()
+@option("--format", "format_", type=REPORT_FORMAT, default="html", show_default=True)
 @output_file("File to write; demo-report.html by default, the terminal for other formats.")
-@click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
-@click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
+@option("--force", is_flag=True, help="Overwrite the file if it exists.")
+@option("--open", "open_", is_flag=True, help="Open the report in the browser.")
 def demo(format_: str, output: Path | None, force: bool, open_: bool) -> None:
     """Write the report on a simulated example of 200 items and 5 raters.
 

@@ -7,23 +7,24 @@ from pathlib import Path
 
 import click
 
+from raters.cli.command import command, option
 from raters.cli.options import output_file, put, refuse
 from raters.cli.terminal import working
 
 PAPERS = ("krr", "xrr", "multilabel", "models")
 
 
-@click.command()
+@command()
 @click.argument("paper", type=click.Choice(PAPERS))
-@click.option(
+@option(
     "--data",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder with the papers' data; missing files are named, with where to obtain them.",
 )
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @output_file("Write to FILE instead of the terminal.")
-@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 def reproduce(paper: str, data: Path | None, format_: str, output: Path | None, force: bool) -> None:
     """Compare the printed figures of PAPER with ours, with the reason for every difference. Nothing is downloaded.
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import DISTANCE, IRR, WEIGHTS, inference, put, read_table, reading, refuse, writing
+from raters.cli.command import command, given_to, option, taken
+from raters.cli.options import put, read_table, reading, refuse, writing
 from raters.cli.terminal import working
+from raters.options.declared import Cross
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -18,69 +20,24 @@ if TYPE_CHECKING:
     from raters.reliability.xrr.xrr import CrossTable
 
 
-@click.command()
+@command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--pool", metavar="COLUMN", help="If there is one file: the column that names the pool of a rater.")
-@click.option("--by", metavar="COLUMN", help="Report one row for each value of a column.")
-@click.option("--per-label", is_flag=True, help="Report one row for each label against the rest.")
-@click.option(
-    "--irr",
-    type=IRR,
-    default="krippendorff",
-    show_default=True,
-    help="Coefficient of agreement within a pool.",
-)
-@click.option(
-    "--irr-items",
-    type=click.Choice(["all", "shared"]),
-    default="all",
-    show_default=True,
-    help="Compute agreement within a pool on all its items, or only on shared items.",
-)
-@click.option(
-    "--means",
-    type=click.Choice(["icc", "split_half"]),
-    default="icc",
-    show_default=True,
-    help="Reliability of the item means behind rho: one-way ICC(k), or halves of each item's labels.",
-)
-@click.option("--trusted", metavar="POOL", help="Pool that serves as the reference (such as experts).")
-@click.option(
-    "--names", metavar="A,B", help="Names of the pools, if each is a file; with --pool, the pools to compare."
-)
-@click.option(
-    "--cluster", metavar="COLUMN", help="Resample whole clusters of items (documents, dialogues) for the intervals."
-)
-@click.option(
-    "--sample",
-    type=click.Choice(["items", "raters", "both"]),
-    default="items",
-    show_default=True,
-    help="Unit resampled for the intervals; everything else is held fixed.",
-)
-@click.option("--weights", type=WEIGHTS, help="Agreement weights instead of the scale's distance.")
-@click.option("--distance", type=DISTANCE, help="Distance between labels, instead of the scale's own.")
-@click.option(
-    "--test",
-    "permutations",
-    type=int,
-    default=0,
-    metavar="N",
-    help="Test whether the pools differ at all, with N permutations of whole raters.",
-)
-@click.option(
+@option("--pool", metavar="COLUMN", help="If there is one file: the column that names the pool of a rater.")
+@option("--by", metavar="COLUMN", help="Report one row for each value of a column.")
+@option("--per-label", is_flag=True, help="Report one row for each label against the rest.")
+@taken(Cross)
+@option(
     "--margin", type=float, help="Also report whether the whole interval of normalised kappa_x is at least this margin."
 )
-@click.option("--why", is_flag=True, help="Split the disagreement between two pools into leniency, labels and items.")
-@click.option(
+@option("--why", is_flag=True, help="Split the disagreement between two pools into leniency, labels and items.")
+@option(
     "--plan",
     "width",
     type=float,
     metavar="WIDTH",
     help="Plan the number of items for an interval of normalised kappa_x of this width.",
 )
-@click.option("--schema", type=click.Choice(["irep"]), help="irep: read the IRep data as published.")
-@inference
+@option("--schema", type=click.Choice(["irep"]), help="irep: read the IRep data as published.")
 @reading
 @writing
 def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool, **options: Any) -> None:
@@ -99,32 +56,15 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
     refuse(output, force)
     with working("reading"):
         anns = _read(files, options)
-    asked = (
-        "pool",
-        "by",
-        "per_label",
-        "irr",
-        "irr_items",
-        "means",
-        "trusted",
-        "weights",
-        "distance",
-        "permutations",
-        "cluster",
-        "sample",
-        "level",
-        "resamples",
-        "seed",
-    )
-    given = {name: options[name] for name in asked} | {
-        "names": _names(files, options["names"]) if len(files) > 1 else _listed(options["names"])
-    }
+    given = given_to(Cross, options) | {name: options[name] for name in ("pool", "by", "per_label")}
+    if len(files) > 1:
+        given["names"] = given["names"] or _names(files)
     if options["why"] or options["width"]:
         _further(anns, given, options, format_, output, force)
         return
     with working("comparing pools"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the notes say the same
-        table = xrr_table(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
+        table = xrr_table(*anns, **given)
     single = len(table) == 1 and options["by"] is None and not options["per_label"]
     result = table[0] if single else table
     put(render(result, anns, format_, options["margin"]), output, force, format_=format_)
@@ -160,7 +100,7 @@ def _further(
         put(FORMATS[format_](Sources(anns), found, lead), output, force, format_=format_)
         return
     apart = compared(*anns[:2], pool=options["pool"], names=given["names"], interval=None).why(
-        interval=None if options["interval"] == "none" else options["interval"],
+        interval=options["interval"],
         **common,
     )
     named = [f"{i['item']}: {i['labels']}" for i in apart.items]
@@ -187,14 +127,8 @@ def _read(files: tuple[Path, ...], options: dict[str, Any]) -> list[Annotations]
     return [read_table(file, options) for file in files]
 
 
-def _listed(names: str | None) -> list[str] | None:
-    return [name.strip() for name in names.split(",")] if names else None
-
-
-def _names(files: tuple[Path, ...], names: str | None) -> list[str]:
-    given = _listed(names)
-    if given is not None:
-        return given
+def _names(files: tuple[Path, ...]) -> list[str]:
+    """The names of the files without their endings, where these differ."""
     stems = [file.name.split(".")[0] for file in files]
     return stems if len(set(stems)) == len(stems) else [str(file) for file in files]
 

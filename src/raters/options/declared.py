@@ -4,12 +4,12 @@ Types that are heavy to import are quoted, and registries are named as text, so 
 """
 # No ``from __future__ import annotations``: the rows are read from the annotations.
 
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from raters.options.option import Option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from raters.scales import Weights
 
@@ -21,9 +21,17 @@ def listed(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
 
 
+def numbers(text: str) -> list[float]:
+    """``2,1`` as numbers."""
+    try:
+        return [float(x) for x in text.split(",")]
+    except ValueError:
+        raise ValueError(f"{text!r} is not a list of numbers separated by commas, such as 2,1.") from None
+
+
 COEFFICIENTS = (
-    "percent, cohen, conger, light, hubert, scott, fleiss, krippendorff, gwet, brennan_prediger, iota, bangdiwala,"
-    ' matthews, van_oest; also by other names, such as ``"alpha"``, ``"kappa"`` or ``"ac1"``.'
+    "percent, cohen, conger, light, hubert, scott, fleiss, krippendorff, gwet, brennan_prediger, iota,"
+    ' bangdiwala, matthews, van_oest; also by other names, such as ``"alpha"``, ``"kappa"`` or ``"ac1"``.'
 )
 CoefficientName = Annotated[
     str,
@@ -34,37 +42,41 @@ CoefficientName = Annotated[
         python=COEFFICIENTS,
     ),
 ]
-CoefficientNames = Annotated["Iterable[str] | None", Option("All that apply if omitted.", python=COEFFICIENTS)]
+CoefficientNames = Annotated[
+    "Iterable[str] | None",
+    Option("Coefficients of agreement; all that apply if omitted.", python=COEFFICIENTS),
+]
 By = Annotated[str | None, Option("Report one figure for each value of a column.", metavar="COLUMN")]
 Group = Annotated[
     str | None,
-    Option("Column that says who is compared with whom, such as a pool or a round.", metavar="COLUMN"),
+    Option("Column that says who is compared with whom (a pool, a round).", metavar="COLUMN"),
 ]
 Within = Annotated[
     str | None,
-    Option("rater: compare only labels by the same rater (intra-rater agreement).", metavar="COLUMN"),
+    Option("rater: compare only labels by the same rater.", metavar="COLUMN"),
 ]
 """Options that functions write out, since what they return depends on them."""
+
+
+INTERVAL = Option(
+    "Method for the interval; auto chooses one with good coverage in small studies, or delta for very large tables.",
+    "auto",
+    ("auto", "raters.inference.intervals:METHODS"),
+    python='``"auto"`` chooses ``"imaginary"`` (a Bayesian bootstrap with one prior item) for labels and'
+    ' ``"stabilised"`` for numbers; others are ``"bootstrap"``, ``"bca"``, ``"delta"``, ``"jackknife"``, and None'
+    " for only the value.",
+)
+LEVEL = Option("Level of the interval.", 0.95)
+SEED = Option("The same seed gives the same figures.", 0, least=0)
 
 
 class Inference(TypedDict, total=False):
     """How an interval is computed."""
 
-    interval: Annotated[
-        str | None,
-        Option(
-            "Method for the interval; auto chooses one with good coverage in small studies, or delta for very large"
-            " tables.",
-            "auto",
-            ("auto", "raters.inference.intervals:METHODS"),
-            python='``"auto"`` chooses ``"imaginary"`` (a Bayesian bootstrap with one prior item) for labels and'
-            ' ``"stabilised"`` for numbers; others are ``"bootstrap"``, ``"bca"``, ``"delta"``, ``"jackknife"``, and None'
-            " for only the value.",
-        ),
-    ]
-    level: Annotated[float, Option("Level of the interval.", 0.95)]
+    interval: Annotated[str | None, INTERVAL]
+    level: Annotated[float, LEVEL]
     resamples: Annotated[int, Option("Number of replicates for the interval.", 2000)]
-    seed: Annotated[int, Option("The same seed gives the same figures.", 0, least=0)]
+    seed: Annotated[int, SEED]
 
 
 class Weighing(TypedDict, total=False):
@@ -73,7 +85,7 @@ class Weighing(TypedDict, total=False):
     weights: Annotated[
         "Weights | None",
         Option(
-            "Agreement weights, instead of matches only or the scale's distance.",
+            "Agreement weights; numeric labels are weighted by value.",
             values=("raters.scales:WEIGHTS", "raters.scales:SET_WEIGHTS"),
             python='A name such as ``"linear"`` or ``"quadratic"``, a matrix in label order, or a function of two labels.'
             " If omitted, labels either match or do not; alpha and iota use the distance of the scale.",
@@ -82,7 +94,7 @@ class Weighing(TypedDict, total=False):
     distance: Annotated[
         "Distance | None",
         Option(
-            "Distance between labels, instead of weights or the scale's own.",
+            "Distance between labels; the scale's own if omitted.",
             values=("raters.scales:DISTANCES", "raters.scales:SET_DISTANCES"),
             python="A scale's distance by name, a matrix, or a function of two labels.",
         ),
@@ -164,3 +176,142 @@ class Cross(Weighing, Sampling, Inference, total=False):
             metavar="N",
         ),
     ]
+
+
+class Krr(Weighing, Inference, total=False):
+    """The options of k-rater reliability."""
+
+    aggregate: Annotated[
+        "str | Callable[..., Any] | None",
+        Option(
+            "mean, median, majority or a consensus model; follows the scale if omitted.",
+            metavar="NAME",
+            python='A model such as ``"dawid_skene"`` is fitted to each half; a function takes an array (row, k) of labels'
+            " and gives one label for each row.",
+        ),
+    ]
+    method: Annotated[
+        "str | Sequence[str] | None",
+        Option(
+            "How two replications are obtained (icc for means; otherwise split up to half the labels per item, and model"
+            " beyond).",
+            values=("raters.reliability.krr.methods:METHODS",),
+            python='``"empirical"`` (the tables of ``against``), ``"split"`` (two disjoint draws of k from each item),'
+            ' ``"bootstrap"`` (draws with replacement: biased upward), ``"icc"``, ``"spearman_brown"`` (means of numbers,'
+            ' any k), ``"model"`` (any k: the distribution over items\' label distributions).',
+        ),
+    ]
+    coefficient: Annotated[
+        str | None,
+        Option(
+            "Coefficient between replications; Krippendorff's alpha if omitted.",
+            values=("raters.coefficients:REGISTRY",),
+            also="raters.coefficients:coefficient_name",
+            command=("-c", "--coefficient"),
+        ),
+    ]
+    ratings: Annotated[
+        int | None, Option("Method spearman_brown: start from so many random ratings of an item.", least=2)
+    ]
+    ties: Annotated[
+        str,
+        Option("The answer of a tied vote.", "random", ("raters.models.base.ties:ONE_ANSWER",)),
+    ]
+    form: Annotated[
+        str,
+        Option(
+            "Method icc: the intraclass correlation of single ratings.",
+            "ICC(1)",
+            ("ICC(1)", "ICC(C,1)", "ICC(A,1)"),
+            rare=True,
+        ),
+    ]
+    draw: Annotated[
+        str | None,
+        Option(
+            "Method empirical: draw whole raters (columns), or ratings within each item (items).",
+            values=("columns", "items"),
+            rare=True,
+        ),
+    ]
+    replications: Annotated[
+        int | None, Option("Number of random draws for empirical, split and bootstrap.", least=1, rare=True)
+    ]
+
+
+class Sets(TypedDict, total=False):
+    """The options of agreement between raters who may give several labels."""
+
+    who: Annotated[
+        "Sequence[Any] | None",
+        Option(
+            "Raters to compare, in order; precision and recall are those of A against B.", metavar="A,B", typed=listed
+        ),
+    ]
+    chance: Annotated[
+        str,
+        Option(
+            "Compute chance agreement exactly (by simulation if that is slow), or always by simulation.",
+            "exact",
+            ("exact", "simulated"),
+        ),
+    ]
+    simulations: Annotated[int, Option("Simulated datasets.", 1000, least=1)]
+    pooled: Annotated[
+        bool | None,
+        Option("Pool raters, or compare pairs (the default for up to 8 raters).", command=("--pooled/--named",)),
+    ]
+    masi: Annotated[
+        str,
+        Option(
+            "Version of MASI (exact thirds, .67 and .33 as in older versions of NLTK, or without the Jaccard factor).",
+            "masi",
+            ("masi", "masi_rounded", "masi_2004"),
+        ),
+    ]
+    order_weights: Annotated[
+        "Sequence[float] | None",
+        Option(
+            "Augmented kappa: weights of primary and secondary labels.",
+            metavar="2,1",
+            typed=numbers,
+            python="For labels that were read with ``ordered=True``.",
+        ),
+    ]
+    empty: Annotated[str, Option("Whether two empty sets agree fully or not at all.", "agree", ("agree", "nothing"))]
+
+
+class Planning(TypedDict, total=False):
+    """The options of a plan."""
+
+    aggregate: Annotated[
+        "str | Callable[..., Any] | None",
+        Option("mean, median or majority; the default follows the scale.", metavar="NAME"),
+    ]
+    coefficient: Annotated[
+        str | None,
+        Option(
+            "Coefficient of agreement; Krippendorff's alpha if omitted.",
+            values=("raters.coefficients:REGISTRY",),
+            also="raters.coefficients:coefficient_name",
+            command=("-c", "--coefficient"),
+        ),
+    ]
+    ties: Annotated[str, Option("The answer of a tied vote.", "random", ("raters.models.base.ties:ONE_ANSWER",))]
+    width: Annotated[float, Option("Desired width of the interval of agreement.", 0.1)]
+    tell: Annotated[
+        "Sequence[float] | None",
+        Option(
+            "Two values of the coefficient to distinguish; the target and .1 below it if omitted.",
+            metavar="A,B",
+            typed=numbers,
+        ),
+    ]
+    power: Annotated[float, Option("Power with which to distinguish them.", 0.8)]
+    budget: Annotated[float | None, Option("Budget for labels and items.")]
+    cost: Annotated[float, Option("Cost of a label.", 1.0)]
+    item_cost: Annotated[float, Option("Cost of an item, not counting its labels.", 0.0)]
+    interval: Annotated[str | None, INTERVAL]
+    level: Annotated[float, LEVEL]
+    resamples: Annotated[int, Option("Number of replicates for the intervals.", 1000)]
+    seed: Annotated[int, SEED]

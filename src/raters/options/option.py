@@ -69,8 +69,7 @@ def named(place: str) -> Any:
 def _listed(place: str) -> Iterable[str]:
     """The words of a registry, or of a function that lists them."""
     found = named(place)
-    words: Iterable[str] = found() if callable(found) else found
-    return words
+    return map(str, found() if inspect.isfunction(found) else found)
 
 
 class Kind(NamedTuple):
@@ -165,10 +164,10 @@ class Row:
 @cache
 def rows(group: Any) -> Mapping[str, Row]:
     """The declared options of a group (a TypedDict) by name."""
-    return {name: _declared(name, hint) for name, hint in group.__annotations__.items()}
+    return {name: row_of(name, hint) for name, hint in group.__annotations__.items()}
 
 
-def _declared(name: str, hint: Any) -> Row:
+def row_of(name: str, hint: Any) -> Row:
     """The row of an annotated type; the type alone, if nothing more is declared."""
     (option,) = getattr(hint, "__metadata__", (Option(""),))
     hint = getattr(hint, "__origin__", hint) if option.help else hint
@@ -208,7 +207,8 @@ def asks(*, options: type | None = None) -> Callable[[F], F]:
         known = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
         accepted = frozenset(known)
         called = function.__name__ if function.__name__ != "__init__" else function.__qualname__.split(".")[-2]
-        checked = {**(rows(options) if options is not None else {}), **written_out}
+        declared = rows(options) if options is not None else {}
+        checked = {name: row for name, row in declared.items() if row.option.help} | written_out
         in_order = [p.name for p in plain.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
 
         @wraps(function)
@@ -240,7 +240,7 @@ def _written_out(function: Callable[..., Any], signature: inspect.Signature) -> 
     for p in signature.parameters.values():
         if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and p.annotation is not p.empty:
             known = names.get(p.annotation) if isinstance(p.annotation, str) else None
-            found[p.name] = _declared(p.name, known if hasattr(known, "__metadata__") else p.annotation)
+            found[p.name] = row_of(p.name, known if hasattr(known, "__metadata__") else p.annotation)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -291,7 +291,7 @@ def plan(
     coefficient: str | None = None,
     ties: str = "random",
     width: float = 0.1,
-    tell: tuple[float, float] | None = None,
+    tell: Sequence[float] | None = None,
     power: float = 0.8,
     budget: float | None = None,
     cost: float = 1.0,
@@ -420,7 +420,7 @@ def _least(n: int, reached: Callable[[int], bool]) -> int:
     return high
 
 
-def _items_for(irr: Estimate, width: float, tell: tuple[float, float], power: float) -> list[Estimate]:
+def _items_for(irr: Estimate, width: float, tell: Sequence[float], power: float) -> list[Estimate]:
     """Items for a width, items that distinguish two values, and the smallest detectable difference."""
     z = float(special.ndtri((1 + irr.level) / 2))
     both = z + float(special.ndtri(power))
@@ -543,14 +543,14 @@ def _check(
     budget: float | None,
     cost: float,
     item_cost: float,
-    tell: tuple[float, float] | None,
+    tell: Sequence[float] | None,
 ) -> None:
     for name, x in (("target", target), ("width", width), ("power", power), ("settled", settled), ("level", level)):
         if not 0 < x < 1:
             raise UsageError(f"{name}={x} is not between 0 and 1.")
-    if tell is not None and not (-1 <= tell[0] <= 1 and -1 <= tell[1] <= 1 and tell[0] != tell[1]):
+    if tell is not None and not (len(tell) == 2 and -1 <= tell[0] <= 1 and -1 <= tell[1] <= 1 and tell[0] != tell[1]):
         raise UsageError(
-            f"tell={tell[0]:g},{tell[1]:g} are not two different values of a coefficient, between -1 and 1."
+            f"tell={','.join(f'{x:g}' for x in tell)} are not two different values of a coefficient, between -1 and 1."
         )
     if not (0 < cost < np.inf and 0 <= item_cost < np.inf and (budget is None or cost + item_cost <= budget < np.inf)):
         raise UsageError(
