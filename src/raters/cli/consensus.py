@@ -107,14 +107,14 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
 
     \b
     raters consensus labels.csv -o gold.csv
-    raters consensus labels.csv -o gold.csv --threshold .99 --raters raters.csv --next 100
+    raters consensus labels.csv -o gold.csv --threshold .99 --next 100
     raters consensus labels.csv --adjudicate sheet.csv
     raters consensus labels.csv --gold sheet.csv -o gold.csv
     raters consensus labels.csv --check gold.csv
     raters consensus labels.csv --model majority --ties abstain --format csv
     raters consensus labels.csv --compare
     raters consensus labels.csv --by question -o gold.csv
-    raters consensus "2026/*.parquet" --on-engine --model dawid_skene --memory 2GB -o gold.parquet
+    raters consensus "2026/*.parquet" --on-engine --model one_coin -o gold.parquet
 
     -o writes one row for each item: its label, how settled the label is, and the number of annotations. A label is
     settled if more labels from similar raters would hardly change it; use --check to measure how often such labels are

@@ -216,7 +216,7 @@ def judge(
     raters judge people.csv --model gpt.csv
     raters judge labels.csv --judges gpt-4o,llama --epsilon 0.15
     raters judge people.csv --model gpt.csv --estimate prevalence --sample random
-    raters judge people.csv --model gpt.csv --fail-under advantage:low=0.5 --format junit -o judge.xml
+    raters judge people.csv --model gpt.csv --fail-under advantage:low=0.5
     """
     limits = [limit(given) for given in fail_under]
     refuse(output, force)

@@ -47,8 +47,8 @@ def multilabel(file: Path | list[Path], format_: str, output: Path | None, force
     raters multilabel labels.csv --sep ";"
     raters multilabel onehot.csv --label "topic_*"
     raters multilabel rows.csv --multi rows --who ann,bob
-    raters multilabel labels.csv --sep "|" --aim uncertainty --ordered --order-weights 2,1
-    raters multilabel labels.csv --sep ";" --final agreed.csv --format json -o agreement.json
+    raters multilabel labels.csv --sep "|" --ordered --order-weights 2,1
+    raters multilabel labels.csv --sep ";" --final agreed.csv
     """
     from raters.errors import UsageError
     from raters.reliability.sets.multilabel import multilabel as measure

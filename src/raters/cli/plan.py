@@ -23,13 +23,9 @@ from raters.options.declared import Planning
 @taken(Planning)
 @option(
     "--settled",
-    "--certainty",
     "settled",
     type=float,
-    help=(
-        "Also estimate the labels per item until 95 % of items are settled to this degree under dawid_skene (before:"
-        " --certainty)."
-    ),
+    help="Also estimate the labels per item until 95 % of items are settled to this degree under dawid_skene.",
 )
 @reading
 @writing

@@ -31,8 +31,8 @@ def reproduce(paper: str, data: Path | None, format_: str, output: Path | None, 
     \b
     krr         Wong & Paritosh (2022), k-Rater Reliability
     xrr         Wong, Paritosh & Aroyo (2021), Cross-replication Reliability
-    multilabel  Marchal et al. (2022), Annotation Quality in Multi-label Annotations
-    models      Passonneau & Carpenter (2014), The Benefits of a Model of Annotation
+    multilabel  Marchal et al. (2022), Quality in Multi-label Annotations
+    models      Passonneau & Carpenter (2014), Benefits of a Model of Annotation
 
     \b
     raters reproduce models

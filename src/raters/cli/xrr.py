@@ -47,7 +47,7 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
     \b
     raters xrr crowd.csv experts.csv --trusted experts
     raters xrr labels.csv --pool city
-    raters xrr labels.csv --pool city --per-label --irr cohen --format csv -o table.csv
+    raters xrr labels.csv --pool city --per-label --irr cohen -o table.txt
     raters xrr people.csv model.csv --test 2000
     raters xrr IREP_data_release.csv --schema irep --irr cohen
     """

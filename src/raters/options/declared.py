@@ -29,6 +29,14 @@ def numbers(text: str) -> list[float]:
         raise ValueError(f"{text!r} is not a list of numbers separated by commas, such as 2,1.") from None
 
 
+def two_numbers(text: str) -> list[float]:
+    """``0.6,0.7`` as two numbers."""
+    found = numbers(text)
+    if len(found) != 2:
+        raise ValueError(f"{text!r} is not two numbers, for example 0.6,0.7.")
+    return found
+
+
 COEFFICIENTS = (
     "percent, cohen, conger, light, hubert, scott, fleiss, krippendorff, gwet, brennan_prediger, iota,"
     ' bangdiwala, matthews, van_oest; also by other names, such as ``"alpha"``, ``"kappa"`` or ``"ac1"``.'
@@ -304,7 +312,7 @@ class Planning(TypedDict, total=False):
         Option(
             "Two values of the coefficient to distinguish; the target and .1 below it if omitted.",
             metavar="A,B",
-            typed=numbers,
+            typed=two_numbers,
         ),
     ]
     power: Annotated[float, Option("Power with which to distinguish them.", 0.8)]
