@@ -94,10 +94,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.option.order is None:  # workers get the options of the process that starts them, and so the same order
-        config.option.order = random.randrange(1_000_000)
+    if config.option.order is None:
+        config.option.order = getattr(config, "workerinput", {}).get("order", random.randrange(1_000_000))
     if REQUIRE:
         config.pluginmanager.register(SkipsFail(), "skips-fail")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Workers run in the order of the process that starts them."""
+    node.workerinput["order"] = node.config.option.order
 
 
 def pytest_report_header(config: pytest.Config) -> str:
