@@ -156,7 +156,10 @@ def of_model(ann):
     found += [fit.not_counted, fit.all_votes.n_annotations, *([len(fit.choice.blind)] if fit.choice else [])]
     found += [int(((votes == votes.max(1, keepdims=True)).sum(1) > 1).sum()), len(fit.starts), fit.modes]
     found += [s.items_differ for s in fit.starts]
-    texts = [*fit.warnings, *((fit.choice.why, *fit.choice.checks, *fit.choice.untried) if fit.choice else ())]
+    texts = [
+        *fit.warnings,
+        *((fit.choice.why, *map(str, fit.choice.checks), *map(str, fit.choice.untried)) if fit.choice else ()),
+    ]
     clear = (votes == votes.max(1, keepdims=True)).sum(1) == 1
     other = clear & (votes.argmax(1) != fit.codes)
     overruled, halves = int(other.sum()), int((votes.max(1) * 2 > votes.sum(1))[other].sum())

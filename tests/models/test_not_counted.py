@@ -97,7 +97,7 @@ def test_a_rare_label_is_not_voted_for_in_vain():
     assert doubts(c) == ()
     weak = calibrated(c, 0.1)
     assert sum(weak.labels[i] == "no" for i in range(8)) >= 5, "the model must overrule for this test to mean something"
-    assert any("majorities for 'yes'" in x or "clear majorities" in x for x in doubts(weak))
+    assert any("majorities for 'yes'" in x or "clear majorities" in x for x in map(str, doubts(weak)))
 
 
 def test_open_items_come_before_the_few_cells_that_known_raters_have_left(tmp_path):

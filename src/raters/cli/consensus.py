@@ -219,6 +219,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
     """The table of raters, and a function that renders the report in a format."""
     from raters.models import information
     from raters.models.families.registry import too_large
+    from raters.models.follow_up.why import findings
     from raters.reporting.tables import FORMATS
 
     table, lines = [], []
@@ -230,7 +231,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
         lines = of_raters(found)
     first = sentence(c, options["threshold"])
     lines += [
-        *(line for line in str(c).splitlines()[1:] if line.removeprefix("note: ").lower() not in first.lower()),
+        *findings(c, told=True),
         *asked_next(c, options),
         *compared(ann, options),
         *checked(ann, c, options, known),
@@ -275,7 +276,7 @@ def about(c: Consensus) -> dict[str, Any]:
         "prevalence": c.prevalence.tolist(),
         **in_json(c.notes),
         "power": c.power,
-        "choice": None if c.choice is None else asdict(c.choice),
+        "choice": None if c.choice is None else c.choice.to_dict(),
         "confusion": _confusion(c),
     }
 

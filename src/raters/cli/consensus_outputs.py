@@ -246,7 +246,7 @@ def sentence(c: Consensus, threshold: float) -> str:
             f" Adjusted to held-out labels (--tempering {HELD_OUT}), {settled:,} of {n:,} are settled with that"
             " probability."
         )
-    pulled = equal_prevalence(c)
+    pulled = str(equal_prevalence(c) or "")
     more = (
         pulled and f"{pulled[0].upper()}{pulled[1:]}.",
         assumed_items(c),
@@ -254,7 +254,7 @@ def sentence(c: Consensus, threshold: float) -> str:
         by_label(c, at),
         overruled(c),
         not_counted(c),
-        *(c.choice.untried if c.choice is not None else ()),
+        *(f"{n}." for n in (c.choice.untried if c.choice is not None else ())),
     )
     return " ".join([said, *filter(None, more)])
 

@@ -36,7 +36,7 @@ class SetConsensus(Result):
     per_label: Mapping[Any, Consensus]
     """Label -> the fit of its presence, whose labels are True and False."""
     items: tuple[Any, ...]
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @cached_property
     def labels(self) -> dict[Any, frozenset[Any]]:
@@ -129,25 +129,16 @@ def consensus_of_sets(ann: Annotations, model: str = AUTO, **options: Any) -> Se
     made = SetConsensus(fits, whole.items)
     empty = sum(not s for s in made.labels.values())
     given_empty = any(len(s) == 0 for s in whole.labels)
-    said = (
-        ()
-        if not empty or given_empty
-        else (f"the set of {counted(empty, 'item')} is empty: no label has more than half of the evidence",)
-    )
+    said = () if not empty or given_empty else (Note("empty_sets", {"n": empty}),)
     return SetConsensus(fits, whole.items, (*said, *(of_rare(fits, whole) if model == AUTO else ())))
 
 
-def of_rare(fits: Mapping[Any, Consensus], whole: Votes) -> tuple[str, ...]:
+def of_rare(fits: Mapping[Any, Consensus], whole: Votes) -> tuple[Note, ...]:
     """A note on the labels for which no model was tried, unless there are too few items for any."""
     n = sum(bool(too_rare(c.all_votes)) for c in fits.values())
     if not n or int((whole.per_item > 0).sum()) < LEAST_ITEMS:
         return ()
-    return (
-        (
-            f"{n:,} of {counted(len(fits), 'label')} {'was' if n == 1 else 'were'} given, or left out, on fewer than"
-            f" {LEAST_ITEMS} items: decided by the vote, because this does not show how raters differ"
-        ),
-    )
+    return (Note("rare_labels_by_vote", {"n": n, "of": len(fits), "least": LEAST_ITEMS}),)
 
 
 def _there(whole: Votes, name: Any) -> Votes:

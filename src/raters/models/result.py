@@ -15,7 +15,7 @@ from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, frame, jsonable
 from raters.io.any_table import Source, table
 from raters.models import saved
-from raters.models.base.fit import FittedModel
+from raters.models.base.fit import FittedModel, noted
 from raters.models.base.votes import Votes
 from raters.models.choosing.auto import AUTO, auto
 from raters.models.choosing.power import check_tempering, with_tempering
@@ -26,7 +26,7 @@ from raters.models.follow_up import sheets
 from raters.models.follow_up.why import Why, summary, why
 from raters.models.uncertainty.bootstrap import DRAW
 from raters.models.uncertainty.sampling import labellings
-from raters.notes.note import in_json
+from raters.notes.note import Note, in_json
 from raters.options import asks
 
 Array = NDArray[Any]
@@ -145,12 +145,11 @@ def fit_one(
     else:
         found = fit(ann, model, ties=ties, **options)
     if ties != "split" and not isinstance(found.definition.method, Vote):
-        found = replace(found, notes=(*found.notes, f"ties={ties!r} was not used: {found.model} is not a vote"))
+        found = noted(found, Note("ties_unused", {"ties": ties, "model": found.model}))
     if (asked := options.get("prevalence")) and (isinstance(found.definition.method, Vote) or found.numeric):
-        unused = f"prevalence={asked!r} was not used: {found.model} has no prevalence"
-        found = replace(found, notes=(*found.notes, unused))
+        found = noted(found, Note("prevalence_unused", {"prevalence": asked, "model": found.model}))
     found = with_tempering(found, tempering)
     if uncertainty is not None:
         drawn = DRAW[uncertainty](found, draws, int(options.get("seed", 0)))
-        found = replace(found, uncertainty=drawn, notes=(*found.notes, *drawn.notes))
+        found = noted(replace(found, uncertainty=drawn), *drawn.notes)
     return Consensus.of(found)

@@ -17,7 +17,7 @@ from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, brief, listed
-from raters.models.base.fit import Candidate, Choice, Draws, FittedModel, HardItems, Start
+from raters.models.base.fit import OF_CHOICE, Candidate, Choice, Draws, FittedModel, HardItems, Start
 from raters.models.base.votes import Votes
 from raters.models.choosing.tempering import like
 from raters.models.families.spec import Problem, Settings, Task, Vote
@@ -53,7 +53,7 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
         "shape": list(v.table.shape),
         "power": c.power,
         "hard": None if c.hard is None else asdict(c.hard),
-        "choice": None if c.choice is None else asdict(c.choice),
+        "choice": None if c.choice is None else c.choice.to_dict(),
         "settings": {k: x for k, x in vars(c.settings).items() if k != "priors"},
         "priors": list(c.settings.priors),
         "params": list(c.params),
@@ -152,8 +152,9 @@ def _bounded(path: Any, got: Any) -> None:
 def _choice(h: dict[str, Any] | None) -> Choice | None:
     if h is None:
         return None
-    made: dict[str, Any] = {k: _names(x) if isinstance(x, list) else x for k, x in h.items() if k != "candidates"}
-    return Choice(**made, candidates=tuple(Candidate(**c) for c in h["candidates"]))
+    made: dict[str, Any] = {k: _names(x) if isinstance(x, list) else x for k, x in h.items()}
+    made["candidates"] = tuple(Candidate(**c) for c in h["candidates"])
+    return Choice(**made | {name: from_json(h[name]) for name in OF_CHOICE})
 
 
 def _draws(h: dict[str, Any], a: dict[str, Any]) -> Draws | None:

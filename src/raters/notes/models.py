@@ -1,5 +1,218 @@
 """What is said of models of raters."""
 
+from collections.abc import Mapping
+
 from raters.notes.sentence import Sentence
 
-MODELS: dict[str, Sentence] = {}
+TIED: Mapping[str, str] = {
+    "random": "one of the tied labels was drawn at random",
+    "first": "the first of the tied labels in their order was taken",
+    "last": "the last of the tied labels in their order was taken",
+    "abstain": "these items have no label",
+    "split": "the tied labels share the probability equally, and the first of them is given",
+    "probable": "the more probable of the tied labels is given",
+}
+"""What was done with tied votes, by rule; ``probable`` is that of a vote that says how settled a label is."""
+
+AGAINST: Mapping[str, str] = {
+    "labels_of_nobody": "it assigns {n:,} of {items:,} items a label that no rater gave them",
+    "misnamed_label": (
+        "it calls {n:,} items {label!r} on which {other_share:.0%} of the labels are {other!r} and {share:.0%} are"
+        " {label!r}"
+    ),
+    "clear_majorities_overruled": "it overrules {n:,} of {majorities:,} clear majorities",
+    "majorities_of_a_label_overruled": "it overrules {n:,} of {majorities:,} majorities for {label!r}",
+    "another_mode": (
+        "another mode fits almost as well (objective {behind:.1f} lower) and gives {n:,} of {items:,} items another"
+        " label"
+    ),
+    "camps_followed_err_more": (
+        "raters form two camps whose members make the same errors: it follows {followed:,} of {n_raters:,} raters"
+        " against the other {others:,}, although those it follows make more errors on items on which the camps agree"
+        " ({errors:.0%} of their labels, {errors_of_others:.0%} of the others'), so the labels cannot show which camp"
+        " is right"
+    ),
+    "camps_err_alike": (
+        "raters form two camps whose members make the same errors: it follows {followed:,} of {n_raters:,} raters"
+        " against the other {others:,}, although on items on which the camps agree both make about as many errors"
+        " ({errors:.0%} and {errors_of_others:.0%} of the labels), so the labels cannot show which camp is right"
+    ),
+    "held_out_labels_contradict": (
+        "held-out labels contradict it on items on which it overrules the majority: {with_model:.0%} of them are its"
+        " label (it expects {expected:.0%}), and {with_majority:.0%} are the majority's"
+    ),
+}
+"""Why a model that predicts best is not used."""
+
+FEW_EACH = (
+    "most items have {most} labels or fewer, which cannot show whether raters disagree because items divide them or"
+    " because some err"
+)
+AGREE_ON = (
+    "All {all_counted:raters|counted labels} of an item agree on {seen:,.0f} items, where {model} expects"
+    " {expected:,.1f} (standard deviation {sd:.1f})"
+)
+STILL_COUNTED = "no information was found in the labels of {n:rater} that are still counted"
+
+MODELS: dict[str, Sentence] = {
+    # too little, or too much of one label
+    "not_converged": Sentence("stopped after {n:iteration} without convergence; increase max_iter"),
+    "overconfident_matrices": Sentence(
+        "{each:,.0f} labels per rater for {cells} error rates each: posteriors are overconfident (in simulations, 80 to"
+        " 95 of 100 labels stated at .99 or more were right); 'hierarchical' or 'one_coin' need fewer"
+    ),
+    "equal_prevalence": Sentence(
+        "prevalence is assumed equal over labels, but {share:.0%} of the labels are {label:quoted}, which can pull"
+        " items to rare labels: compare with <prevalence=learned>"
+    ),
+    "items_without_labels": Sentence("{n:item} {n:has|have} no annotations and {n:remains|remain} unlabelled"),
+    "all_the_same_label": Sentence(
+        "all annotations have the same label, so nothing can be learned about raters",
+    ),
+    "one_rater": Sentence("only one rater: nothing can be compared, so the labels are returned unchanged"),
+    "no_shared_items": Sentence(
+        "no item has labels from two raters: nothing can be compared, so the labels are returned unchanged"
+    ),
+    "raters_with_few_labels": Sentence(
+        "{n:,} of {n_raters:,} raters gave fewer than {least} labels; 'hierarchical' shrinks such raters towards the"
+        " average"
+    ),
+    "gold_items_unknown": Sentence("{n:,} of {gold:,} gold items are not among the items and were left out"),
+    "gold_contradicts_votes": Sentence(
+        "with these gold labels the model contradicts the vote on {n:,} of {items:,} items: either most raters or a"
+        " gold label is wrong"
+    ),
+    # options
+    "ties_unused": Sentence("<ties={ties}> was not used: {model} is not a vote"),
+    "prevalence_unused": Sentence("<prevalence={prevalence}> was not used: {model} has no prevalence"),
+    "tempering_of_a_vote": Sentence("<tempering={tempering}> was not used: a vote counts whole labels"),
+    "tempering_of_numbers": Sentence(
+        "<tempering={tempering}> was not used: it weights labels of categories, and these are numbers"
+    ),
+    "weight_given": Sentence(
+        "labels count for {power:g} of one, as given by <tempering>, whatever held-out labels ask for"
+    ),
+    "weight_estimated": Sentence("labels count for {power:g} of one, as estimated from held-out labels"),
+    # how settled
+    "as_published_too_high": Sentence(
+        "the probabilities are those of {model} as published, and {n:item} {n:does|do} not show how raters differ:"
+        " they are too high (in simulated tables of 4 to 40 items, 72 to 98 of 100 labels stated at .99 or more were"
+        " right); <tempering=held_out> or <model=auto> states less"
+    ),
+    "hard_items_habit": Sentence(
+        "The model allows for hard items, because that predicts held-out labels better: about {habit:.0%} of the items"
+        " are labelled by habit, whatever the truth is"
+    ),
+    "hard_items_own": Sentence(
+        "The model allows for hard items, because that predicts held-out labels better: about {own:.0%} of the items"
+        " divide or mislead raters"
+    ),
+    "hard_items_of_both_kinds": Sentence(
+        "The model allows for hard items, because that predicts held-out labels better: about {habit:.0%} of the items"
+        " are labelled by habit, whatever the truth is, and about {own:.0%} divide or mislead raters"
+    ),
+    "divided_items_unchecked": Sentence(
+        f"{FEW_EACH}: on items on which raters disagree, how settled the label is could not be checked"
+    ),
+    "divided_items_assumed": Sentence(
+        f"{FEW_EACH}: {{own:.0%}} of the items are assumed to divide them, which held in tables with more labels; four"
+        " labels or more for each item would replace the assumption"
+    ),
+    # ties, and models that are not used
+    **{f"tied_{rule}": Sentence(f"{{n:,}} of {{items:,}} votes are tied; {said}") for rule, said in TIED.items()},
+    **{code: Sentence(said) for code, said in AGAINST.items()},
+    **{
+        f"rejected_{code}": Sentence(
+            f"{{model}} was favoured by held-out labels, but {said}: the answer is the majority vote"
+        )
+        for code, said in AGAINST.items()
+    },
+    "not_tried_too_large": Sentence(
+        "{models} {n:was|were} not tried: a matrix of {labels:,} by {labels:,} labels for each of {n_raters:,} raters"
+        " is too large"
+    ),
+    "not_tried_too_slow": Sentence(
+        "{models} {n:was|were} not tried: it is too slow with {n_raters:,} raters and {labels:,} labels"
+    ),
+    "not_tried_too_few_labels": Sentence(
+        "{models} {n:was|were} not tried: raters gave about {each:,.0f} labels each, too few for {cells:,} error rates"
+    ),
+    "not_tried_refused": Sentence("{model} was not tried: {why}"),
+    # whose labels count
+    "no_information_not_counted": Sentence("no information found in the labels of {raters:listed}: not counted"),
+    "copy_counted_once": Sentence(
+        "{raters[1]!r} gave the same labels as {raters[0]!r} on all {n:,} shared items, including errors: counted once"
+    ),
+    "alike_counted_twice": Sentence(
+        "raters who gave the same label on every shared item (so many items): {raters:pairs}; all their labels count,"
+        " because raters who are right agree: if one copied the other, leave one of them out"
+    ),
+    "not_screened": Sentence(
+        "Raters were not screened: with over {most:,} labels, no rater was checked for labels that carry no"
+        " information or that are the same as another rater's"
+    ),
+    "not_screened_for_information": Sentence(
+        "Raters were not screened for labels that carry no information: {n_raters:,} raters with {labels:,} labels are"
+        " too many"
+    ),
+    "not_screened_for_copies": Sentence(
+        "Raters were not compared for labels that are all the same: {n_raters:,} raters are too many"
+    ),
+    "named_model_counts_all": Sentence(
+        f"{STILL_COUNTED}: a model that you name counts all labels, <model=auto> leaves out those beyond doubt"
+    ),
+    "uninformed_are_most": Sentence(
+        f"{STILL_COUNTED}: they gave more than half of all labels, and without those too little would be left to"
+        " compare"
+    ),
+    "some_by_chance": Sentence(
+        f"{STILL_COUNTED}: up to one honest rater in twenty is named by chance, so labels are left out only on evidence"
+        " so strong that this would befall an honest rater in at most one crowd in twenty"
+    ),
+    "two_sides": Sentence(
+        "{n:,} of {n_raters:,} raters contradict the others: the labels cannot show which side is right, but a few"
+        " gold labels can"
+    ),
+    # checks
+    "agree_as_expected": Sentence(f"{AGREE_ON}: as the model expects"),
+    "agree_less_than_expected": Sentence(f"{AGREE_ON}: raters disagree more than the model allows"),
+    "items_differ_adjusted": Sentence(
+        f"{AGREE_ON}: items differ in difficulty more than the model allows, so as published, without the adjustment"
+        " made here, it would be overconfident"
+    ),
+    "items_differ_unadjusted": Sentence(
+        f"{AGREE_ON}: items differ in difficulty more than the model allows, but held-out labels asked for no"
+        " adjustment"
+    ),
+    "gold_ties": Sentence(
+        "majority: the votes of {n:gold item} are tied; each counts as right by the share of its tied labels that is"
+        " right"
+    ),
+    **{
+        f"fit_scored_{rule}": Sentence(f"majority (this fit) is scored by the labels it gives: {said}")
+        for rule, said in TIED.items()
+    },
+    # draws
+    "bootstrap_too_narrow": Sentence(
+        "95 % bootstrap intervals of {model!r} covered the truth in about {held} of 100 simulated cases; use"
+        " <uncertainty=posterior>, which covers it in about 95"
+    ),
+    "chains_apart": Sentence(
+        "the chains have not converged (R-hat {rhat:.2f}): increase the number of draws, or compare the starts"
+    ),
+    # a system beside a consensus
+    "shares_of_votes": Sentence(
+        "{model!r} counts votes and does not say how probable it is that a label is right, so this is no expected"
+        " value; use consensus() without a model, or <tempering=held_out>"
+    ),
+    "no_probabilities": Sentence("log loss needs probabilities; the system gave labels", "undefined"),
+    "ruled_out_labels": Sentence(
+        "log loss is infinite: on {n:item}, the system gave probability 0 to a possible label"
+    ),
+    # sets of labels
+    "empty_sets": Sentence("the set of {n:item} is empty: no label has more than half of the evidence"),
+    "rare_labels_by_vote": Sentence(
+        "{n:,} of {of:label} {n:was|were} given, or left out, on fewer than {least} items: decided by the vote, because"
+        " this does not show how raters differ"
+    ),
+}

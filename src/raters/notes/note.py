@@ -85,6 +85,9 @@ class Words(Formatter):
             return brief(value)
         if format_spec == "listed":
             return listed(value)
+        if format_spec == "pairs":
+            named = [f"{one!r} and {other!r} ({n:,})" for one, other, n in value[:3]]
+            return ", ".join(named) + (f" and {len(value) - 3:,} more pairs" if len(value) > 3 else "")
         if "|" in format_spec:
             one, several = format_spec.split("|")
             return one if value == 1 else several

@@ -164,8 +164,10 @@ def test_no_rater_is_held_out_whole() -> None:
 def test_what_was_not_tried_is_said() -> None:
     few, _ = crowd(1, 60, 40, 3, 3, 0.8)
     c = raters.consensus(few)
-    assert c.choice is not None and "Dawid-Skene was not tried: raters gave about" in " ".join(c.choice.untried)
-    assert c.choice.untried[0] in str(c)
+    assert c.choice is not None and "Dawid-Skene was not tried: raters gave about" in " ".join(
+        map(str, c.choice.untried)
+    )
+    assert str(c.choice.untried[0]) in str(c)
 
 
 def test_gold_that_contradicts_the_votes_is_believed() -> None:

@@ -50,7 +50,7 @@ def test_what_is_expected_is_summed_over_the_true_labels() -> None:
 def test_a_model_that_is_right_against_the_majority_is_kept() -> None:
     for seed in range(4):
         c = raters.consensus(leaning(seed))
-        assert c.definition.likelihood and not any("held-out labels contradict" in x for x in c.choice.against)  # type: ignore[union-attr]
+        assert c.definition.likelihood and not any("held-out labels contradict" in str(x) for x in c.choice.against)  # type: ignore[union-attr]
 
 
 def test_it_takes_many_labels_and_more_for_the_majority() -> None:

@@ -16,6 +16,7 @@ from raters.models.families import glad, hierarchical
 from raters.models.families.registry import MODELS
 from raters.models.families.spec import Settings, Task
 from raters.models.fitting.fit import fit, fit_beside
+from raters.notes.note import Note
 
 
 @pytest.fixture(scope="module")
@@ -172,12 +173,13 @@ def test_a_model_that_fails_a_check_is_not_searched_further(monkeypatch: pytest.
     c = raters.consensus(votes)
     assert c.model == "one_coin" and len(c.starts) > 1
     assert [start for model, start in tried if model == "one_coin"] == ["votes", "best"]
-    monkeypatch.setattr(automatic, "doubts", lambda found: ("it fails",))
+    against = Note("labels_of_nobody", {"n": 1, "items": 80})
+    monkeypatch.setattr(automatic, "doubts", lambda found: (against,))
     tried.clear()
     d = raters.consensus(votes)
     assert d.choice is not None and (d.model, d.choice.best, d.choice.against) == (
         "majority",
         "one_coin",
-        ("it fails",),
+        (against,),
     )
     assert [start for model, start in tried if model == "one_coin"] == ["votes"]

@@ -10,7 +10,7 @@ from small_crowds import coin, crowd
 
 import raters
 from raters.models.base.fit import HardItems
-from raters.models.choosing.predictive import Check, predictive_checks, sentence
+from raters.models.choosing.predictive import Check, note, predictive_checks
 
 
 @pytest.mark.shared
@@ -33,7 +33,7 @@ def test_dawid_skene_as_in_the_method(
         assert unanimous.seen == seen and unanimous.expected == pytest.approx(expected, abs=2e-3)
     if task == "rte":
         assert unanimous.sd == pytest.approx(7.168, abs=1e-3) and unanimous.z == pytest.approx(3.06, abs=0.01)
-        assert "items differ in difficulty" in sentence(c, unanimous)
+        assert note(c, unanimous).code in {"items_differ_adjusted", "items_differ_unadjusted"}
 
 
 def test_expectations_by_drawing_labels_anew() -> None:
@@ -57,9 +57,9 @@ def test_expectations_by_drawing_labels_anew() -> None:
 def test_the_sentence_says_whether_anything_was_adjusted() -> None:
     c = raters.consensus(crowd(np.stack([coin(0.8)] * 5), 300)[0], "one_coin", start="votes")
     check = Check("unanimous items", 150, 100, 8)
-    assert "asked for no adjustment" in sentence(c, check)
-    assert "without the adjustment made here" in sentence(replace(c, power=0.5), check)
-    assert "without the adjustment made here" in sentence(replace(c, hard=HardItems(0.1, 0.0)), check)
+    assert note(c, check).code == "items_differ_unadjusted"
+    assert note(replace(c, power=0.5), check).code == "items_differ_adjusted"
+    assert note(replace(c, hard=HardItems(0.1, 0.0)), check).code == "items_differ_adjusted"
 
 
 def test_models_whose_labels_are_not_independent_given_the_truth_are_not_checked_so() -> None:

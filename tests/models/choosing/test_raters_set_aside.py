@@ -245,7 +245,7 @@ def test_raters_who_agree_throughout_are_named_even_if_both_count() -> None:
     item, rater = np.divmod(np.arange(480), 6)
     votes = Votes.of_codes(item, rater, label.ravel(), labels=range(3), raters="abcdef")
     assert copies(votes) == ()
-    assert "'a' and 'b' (80)" in both_counted(votes, ())[0]
+    assert "'a' and 'b' (80)" in str(both_counted(votes, ())[0])
     assert any("'a' and 'b' (80)" in w for w in raters.consensus(votes).warnings)
     assert both_counted(votes, (("a", "b"),)) == ()
     agreed = Votes.of_codes(item, rater, np.repeat(truth, 6), labels=range(3))

@@ -13,6 +13,7 @@ from raters.errors import UsageError
 from raters.models import consensus
 from raters.models.base.votes import Votes
 from raters.models.families.registry import MODELS, names
+from raters.notes.note import Note
 
 LABELLED = names(numbers=False)
 
@@ -43,7 +44,7 @@ def test_an_item_without_labels_stays_without_one(model: str) -> None:
     c = raters.consensus(ann, model=model, items=["i99", "i1"])
     assert c.labels["i99"] is None and c.labels["i1"] is not None
     assert len(c.items) == 13
-    assert any("1 items have no annotations" in w for w in c.warnings)
+    assert Note("items_without_labels", {"n": 1}) in c.notes
 
 
 def test_a_rater_with_one_label_and_repeats() -> None:

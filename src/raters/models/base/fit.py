@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -41,7 +41,7 @@ class Draws:
     """Effective sample size."""
     matched: int = 0
     """Chains whose labels were switched, and realigned before the chains were compared."""
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def interval(self, name: str, level: float = 0.95) -> tuple[Array, Array]:
         """Equal-tailed limits of a parameter."""
@@ -110,16 +110,24 @@ class Choice:
     """Every model that was compared, the best first."""
     best: str = ""
     """The model that the held-out labels favour; the vote is chosen instead if that model fails a check."""
-    against: tuple[str, ...] = ()
+    against: tuple[Note, ...] = ()
     """Why the favoured model was rejected, so that the answer is the vote."""
     blind: tuple[Any, ...] = ()
     """Raters whose labels carry no information and were not counted."""
     copies: tuple[tuple[Any, Any], ...] = ()
     """(rater, copy): raters whose labels are the same as another rater's; these labels were counted once."""
-    checks: tuple[str, ...] = ()
-    """What the fitted model expects of such data, compared with what was observed, in sentences."""
-    untried: tuple[str, ...] = ()
-    """Models that were not compared and checks that were not made, with the reasons, in sentences."""
+    checks: tuple[Note, ...] = ()
+    """What the fitted model expects of such data, compared with what was observed."""
+    untried: tuple[Note, ...] = ()
+    """Models that were not compared and checks that were not made, with the reasons."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, with notes as every JSON has them."""
+        return {**asdict(self), **{name: [n.to_dict() for n in getattr(self, name)] for name in OF_CHOICE}}
+
+
+OF_CHOICE = ("against", "checks", "untried")
+"""The notes of a choice."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +151,7 @@ class FittedModel:
     """(item,): codes of gold labels (values for ``gaussian``), -1 (nan) for none."""
     settings: Settings = field(default_factory=Settings)
     uncertainty: Draws | None = None
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     power: float = 1.0
     """The weight of a label in the posterior: below 1 if held-out labels show that raters make the same errors."""
     decided: Array | None = None
@@ -341,3 +349,8 @@ class FittedModel:
     def __repr__(self) -> str:
         v, kind = self.votes, type(self).__name__
         return f"<{kind} {self.model}: {v.n_items:,} items, {v.n_raters:,} raters, {v.n_annotations:,} annotations>"
+
+
+def noted(c: FittedModel, *more: Note) -> FittedModel:
+    """The fit with more notes."""
+    return replace(c, notes=(*c.notes, *more))

@@ -21,8 +21,6 @@ class Rule:
     shares: Callable[[Array], Array]
     """(row, label), whether a label is among the tied ones, to the chance of each label to be the answer; a row of
     zeros has no answer."""
-    said: str
-    """What was done with the ties, in a sentence about several items."""
     drawn: bool = False
     """Whether one label is drawn by these chances: a figure that is an expectation takes the chances themselves."""
     several: bool = False
@@ -68,11 +66,11 @@ def alone(tied: Array) -> Array:
 
 
 TIES: Mapping[str, Rule] = {
-    "random": Rule(equal, "one of the tied labels was drawn at random", drawn=True),
-    "first": Rule(first, "the first of the tied labels in their order was taken"),
-    "last": Rule(last, "the last of the tied labels in their order was taken"),
-    "abstain": Rule(alone, "these items have no label"),
-    "split": Rule(equal, "the tied labels share the probability equally, and the first of them is given", several=True),
+    "random": Rule(equal, drawn=True),
+    "first": Rule(first),
+    "last": Rule(last),
+    "abstain": Rule(alone),
+    "split": Rule(equal, several=True),
 }
 ONE_ANSWER = tuple(name for name, rule in TIES.items() if not rule.several)
 """The rules that give one answer or none."""

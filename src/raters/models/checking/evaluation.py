@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, xlogy
 
-from raters.annotations import Annotations, counted
+from raters.annotations import Annotations
 from raters.errors import DataError, RatersError, UsageError, brief, listed
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
@@ -20,15 +20,14 @@ from raters.inference.statistic import Linear
 from raters.io.any_table import Source, table
 from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import tails
-from raters.models.base.ties import TIES
 from raters.models.base.votes import Votes
 from raters.models.checking.diagnostics import ratio
 from raters.models.choosing.choose import Entry, entries, not_tried
 from raters.models.families import voting
 from raters.models.families.registry import MODELS
-from raters.models.families.voting import PROBABLE
 from raters.models.fitting.fit import fit
 from raters.models.fitting.gold import gold_codes
+from raters.notes.note import Note
 from raters.options import asks
 
 Array = NDArray[Any]
@@ -53,8 +52,8 @@ class GoldCheck(EstimateTable):
     n_items: int = 0
     stated: str = "Stated probability of the label"
     """What the calibration is of; a vote as published states its shares."""
-    notes: tuple[str, ...] = ()
-    """How ties are counted, and which models were not tried and why, in sentences."""
+    notes: tuple[Note, ...] = ()
+    """How ties are counted, and which models were not tried and why."""
 
     @property
     def settled(self) -> Estimate | None:
@@ -66,7 +65,7 @@ class GoldCheck(EstimateTable):
         lines = [f"Against {self.n_items:,} gold labels that the model did not see:"]
         wide = max(24, *(len(e.name) for e in self))
         lines += [f"  {e.name:<{wide}} right on {e.value:.1%} ({e.low:.1%} to {e.high:.1%})" for e in self]
-        lines += [f"  {note}" for note in self.notes]
+        lines += [f"  {note}." for note in self.notes]
         lines += [f"{self.stated}, and how often it is right:"]
         lines += [
             f"  {e.name:<24} {e.n_items:>6,} items, stated {e.details['stated']:.3f}, right {e.value:.3f} ({e.low:.3f}"
@@ -159,18 +158,19 @@ def clopper_pearson(hits: float, n: int, level: float) -> tuple[float, float]:
     return low, 1.0 if hits == n else float(betaincinv(hits + 1, n - hits, b))
 
 
-def _models(c: FittedModel, known: Array, level: float, seed: int, ordered: bool) -> tuple[list[Estimate], list[str]]:
+def _models(c: FittedModel, known: Array, level: float, seed: int, ordered: bool) -> tuple[list[Estimate], list[Note]]:
     """The accuracy of the labels that each model gives, and why models could not be fitted.
 
     Models with equal prevalence have a second row with learned prevalence, if its labels of gold items are others.
     """
-    rows, failed = [], []
+    rows: list[Estimate] = []
+    failed: list[Note] = []
     usual: Array = np.empty(0)
     for entry in sorted(entries(c.all_votes, ordered=ordered), key=lambda e: (e.model.rank, _other(e))):
         try:
             found = fit(c.all_votes, entry.model.name, start="votes", tolerance=1e-8, seed=seed, **entry.options)
         except RatersError as error:
-            failed.append(f"{entry.model.title} was not tried: {error}")
+            failed.append(Note("not_tried_refused", {"model": entry.model.title, "why": str(error).rstrip(".")}))
             continue
         at = np.flatnonzero((known >= 0) & (found.codes >= 0))
         if _other(entry) and np.array_equal(found.codes[at], usual[at]):
@@ -189,21 +189,13 @@ def _other(entry: Entry) -> bool:
     return entry.model.uniform and entry.prevalence == "learned"
 
 
-def _ties(c: FittedModel, known: Array) -> list[str]:
+def _ties(c: FittedModel, known: Array) -> list[Note]:
     """How tied votes are counted, which can make the plain vote differ from a fit of it."""
     n = int((c.all_votes.tied & (known >= 0)).sum())
     if not n:
         return []
-    said = (
-        f"majority: the votes of {counted(n, 'gold item')} are tied; each counts as right by the share of its tied"
-        " labels that is right."
-    )
-    if c.model == voting.MODEL.name:
-        said += (
-            " majority (this fit) is scored by the labels it gives:"
-            f" {TIES[c.settings.ties].said if c.decided is None else PROBABLE}."
-        )
-    return [said]
+    own = Note(f"fit_scored_{c.settings.ties if c.decided is None else 'probable'}")
+    return [Note("gold_ties", {"n": n}), *([own] if c.model == voting.MODEL.name else [])]
 
 
 def _raters(c: FittedModel, known: Array, level: float) -> list[Estimate]:
@@ -274,7 +266,7 @@ def evaluate(
     floor = -xlogy(q, q).sum(1)
     spec = IntervalSpec(interval or "auto", level, resamples, seed)
     none, shares = _no_loss(q, given, soft), _only_shares(consensus)
-    rows: tuple[tuple[str, str, Array, Array, tuple[str, ...]], ...] = (
+    rows: tuple[tuple[str, str, Array, Array, tuple[Note, ...]], ...] = (
         ("accuracy", "expected accuracy", right, np.ones(len(at)), shares),
         ("ceiling", "highest accuracy that can be reached", best, np.ones(len(at)), shares),
         ("of_ceiling", "accuracy as a share of the ceiling", right, best, shares),
@@ -285,29 +277,24 @@ def evaluate(
     return EstimateTable(tuple(found), of="figure")
 
 
-def _only_shares(c: FittedModel) -> tuple[str, ...]:
+def _only_shares(c: FittedModel) -> tuple[Note, ...]:
     """A vote as published says how labels were shared out, not how probable they are."""
     if c.definition.likelihood or c.decided is not None:
         return ()
-    return (
-        (
-            f"{c.model!r} counts votes and does not say how probable it is that a label is right, so this is no"
-            " expected value; use consensus() without a model, or tempering='held_out'"
-        ),
-    )
+    return (Note("shares_of_votes", {"model": c.model}),)
 
 
-def _no_loss(q: Array, given: Array, soft: bool) -> tuple[str, ...]:
+def _no_loss(q: Array, given: Array, soft: bool) -> tuple[Note, ...]:
     """Why the log loss is undefined or infinite."""
     if not soft:
-        return ("log loss needs probabilities; the system gave labels",)
+        return (Note("no_probabilities"),)
     if ruled_out := int(((given == 0) & (q > 0)).any(1).sum()):
-        return (f"log loss is infinite: on {ruled_out:,} items, the system gave probability 0 to a possible label",)
+        return (Note("ruled_out_labels", {"n": ruled_out}),)
     return ()
 
 
 def _estimate(
-    spec: IntervalSpec | None, c: FittedModel, name: str, title: str, top: Array, bottom: Array, said: tuple[str, ...]
+    spec: IntervalSpec | None, c: FittedModel, name: str, title: str, top: Array, bottom: Array, said: tuple[Note, ...]
 ) -> Estimate:
     stat = Linear(np.ones(len(top)), np.stack([bottom, top], -1), ratio)
     value = float(stat.parts(stat.weight).value)

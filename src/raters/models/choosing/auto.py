@@ -12,20 +12,22 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import Annotations
-from raters.models.base.fit import Candidate, Choice, FittedModel, HardItems
+from raters.models.base.fit import Candidate, Choice, FittedModel, HardItems, noted
 from raters.models.base.votes import Votes
 from raters.models.choosing import choose, few_labels
 from raters.models.choosing.camps import MOST_RATERS as MOST_IN_CAMPS
 from raters.models.choosing.camps import camps
-from raters.models.choosing.camps import sentence as of_camps
-from raters.models.choosing.contradicted import sentence as of_sides
+from raters.models.choosing.camps import note as of_camps
+from raters.models.choosing.contradicted import note as of_sides
 from raters.models.choosing.contradicted import sides
-from raters.models.choosing.copies import MOST_RATERS, Alike, both_counted, copies, counted_once, identical, sentences
+from raters.models.choosing.copies import MOST_RATERS, Alike, both_counted, copies, counted_once, identical
+from raters.models.choosing.copies import notes as of_copies
 from raters.models.choosing.doubts import doubts
-from raters.models.choosing.hard_items import sentence as of_hard_items
+from raters.models.choosing.hard_items import note as of_hard_items
 from raters.models.choosing.held_out import Fold
 from raters.models.choosing.numbers import fit_numbers
-from raters.models.choosing.predictive import predictive_checks, sentence
+from raters.models.choosing.predictive import note as of_check
+from raters.models.choosing.predictive import predictive_checks
 from raters.models.choosing.tempering import calibrated
 from raters.models.choosing.too_little import nothing_to_choose, too_few_items, too_rare
 from raters.models.families import dawid_skene, hierarchical, one_coin, voting
@@ -36,6 +38,7 @@ from raters.models.fitting.fit import SMALL, fit
 from raters.models.fitting.gold import compared
 from raters.models.rater_quality.evidence import evidence
 from raters.models.rater_quality.skill import beside_blind, discoveries
+from raters.notes.note import Note, codes
 
 AUTO = "auto"
 VOTE = voting.MODEL.name
@@ -81,7 +84,7 @@ def auto(
     found = chosen(kept, tried, blind, same, untried, options)
     if blind or same:
         found = replace(found, given=votes)
-    said = (*sentences(votes, same), *found.notes, *both_counted(votes, same, alike))
+    said = (*of_copies(votes, same), *found.notes, *both_counted(votes, same, alike))
     return said_of_raters(replace(found, notes=said), votes)
 
 
@@ -92,7 +95,8 @@ def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
     if not isinstance(c.definition.method, Vote) or votes.raters == (None,):
         return c
     more = about_raters(votes, c.gold, c.settings, one_coin.MODEL.least_labels)
-    return replace(c, notes=tuple(dict.fromkeys((*c.notes, *more))))
+    have = codes(c.notes)
+    return noted(c, *(note for note in more if note.code not in have))
 
 
 def _of_vote(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,25 +125,16 @@ def set_aside(
     )
 
 
-def not_screened(votes: Votes) -> tuple[str, ...]:
+def not_screened(votes: Votes) -> tuple[Note, ...]:
     """The checks of raters for which a table is too large."""
     if votes.n_annotations > MOST_SCREENED:
-        return (
-            (
-                f"Raters were not screened: with over {MOST_SCREENED:,} labels, no rater was checked for labels that"
-                " carry no information or that are the same as another rater's."
-            ),
-        )
+        return (Note("not_screened", {"most": MOST_SCREENED}),)
     said = []
     if votes.n_raters * votes.n_labels**2 > MOST_CELLS:
-        said.append(
-            f"Raters were not screened for labels that carry no information: {votes.n_raters:,} raters with"
-            f" {votes.n_labels:,} labels are too many."
-        )
+        sizes = {"n_raters": votes.n_raters, "labels": votes.n_labels}
+        said.append(Note("not_screened_for_information", sizes))
     if votes.n_raters > MOST_RATERS:
-        said.append(
-            f"Raters were not compared for labels that are all the same: {votes.n_raters:,} raters are too many."
-        )
+        said.append(Note("not_screened_for_copies", {"n_raters": votes.n_raters}))
     return tuple(said)
 
 
@@ -171,7 +166,7 @@ def chosen(
     tried: Sequence[choose.Entry],
     blind: tuple[Any, ...],
     same: tuple[tuple[Any, Any], ...],
-    untried: tuple[str, ...],
+    untried: tuple[Note, ...],
     options: dict[str, Any],
 ) -> FittedModel:
     """The model that predicts best, or the vote if that model fails a check."""
@@ -194,13 +189,13 @@ def chosen(
         entry = choose.Entry(MODELS[best.model], best.prevalence)
         power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt, kept=kept)
     doubted = likely and any(isinstance(e.model.method, Vote) for e in tried)
-    against: tuple[str, ...] = ()
+    against: tuple[Note, ...] = ()
     for start in starts(votes, MODELS[best.model], options) if doubted else (options.get("start", "best"),):
         found = calibrated(fit(votes, best.model, **{**given, **more, "start": start}), power, hard=hard)
         if doubted and (against := doubts(found)):
             break
     checks = tuple(
-        sentence(found, x, all_counted=not (blind or same)) for x in predictive_checks(found)[:1] if x.says_something
+        of_check(found, x, all_counted=not (blind or same)) for x in predictive_checks(found)[:1] if x.says_something
     )
     if doubted and not against:
         against = two_camps(votes, gold) or contradicted(part, entry, settings, gold, dealt, kept, power, hard)
@@ -217,7 +212,7 @@ def chosen(
         checks,
         untried,
     )
-    return replace(found, choice=choice, notes=(*found.notes, *notes(choice), *few_labels.note(found)))
+    return noted(replace(found, choice=choice), *notes(choice), *few_labels.note(found))
 
 
 def starts(votes: Votes, row: Model, options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -231,7 +226,7 @@ def starts(votes: Votes, row: Model, options: Mapping[str, Any]) -> tuple[str, .
     return ("votes", start) if many and isinstance(method, EM) and method.start is None else (start,)
 
 
-def two_camps(votes: Votes, gold: Mapping[Any, Any] | None) -> tuple[str, ...]:
+def two_camps(votes: Votes, gold: Mapping[Any, Any] | None) -> tuple[Note, ...]:
     """Why no model of raters is used if two camps each make the same errors; empty if there are no camps."""
     if gold or too_large(votes) or votes.n_raters > MOST_IN_CAMPS:
         return ()
@@ -248,7 +243,7 @@ def contradicted(
     kept: choose.Fits,
     power: float,
     hard: HardItems | None,
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Why a model that overrules majorities is not used if held-out labels side with these; empty if they do not."""
     if gold:
         return ()
@@ -260,7 +255,7 @@ def reason(
     best: Candidate,
     hard: HardItems | None,
     candidates: tuple[Candidate, ...],
-    against: tuple[str, ...],
+    against: tuple[Note, ...],
     part: Votes,
     votes: Votes,
 ) -> str:
@@ -294,22 +289,14 @@ def reason(
             " same errors, or little is known about each rater."
         )
     if hard is not None:
-        said += few_labels.sentence(hard) if hard.assumed else of_hard_items(hard)
+        said += few_labels.sentence(hard) if hard.assumed else f" {of_hard_items(hard)}."
     if against:
         return f"The answer is the majority vote. {said} That model is not used, because {against[0]}."
     return said
 
 
-def notes(choice: Choice) -> tuple[str, ...]:
-    """Notes about the raters whose labels were not counted."""
-    said = []
-    if choice.blind:
-        who = ", ".join(repr(r) for r in choice.blind[:5]) + (
-            f" and {len(choice.blind) - 5} more" if len(choice.blind) > 5 else ""
-        )
-        said.append(f"no information found in the labels of {who}: not counted")
-    said += [
-        f"{MODELS[choice.best].title} was favoured by held-out labels, but {x}: the answer is the majority vote"
-        for x in choice.against
-    ]
-    return tuple(said)
+def notes(choice: Choice) -> tuple[Note, ...]:
+    """Whose labels were not counted, and why the best model is not used."""
+    blind = [Note("no_information_not_counted", {"raters": choice.blind})] if choice.blind else []
+    model = {"model": MODELS[choice.best].title}
+    return (*blind, *(Note(f"rejected_{x.code}", {**model, **x.facts}) for x in choice.against))

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from raters.models.base.fit import FittedModel
 from raters.models.base.votes import Votes
 from raters.models.choosing.pair_agreement import pair_sums
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 FEWEST, MOST_RATERS = 4, 300
@@ -146,21 +147,9 @@ def _clear(counts: Array) -> Array:
     return np.asarray((counts == counts.max(1, keepdims=True)).sum(1) == 1)
 
 
-def sentence(found: Camps) -> str:
+def note(found: Camps) -> Note:
     """Why the model is not used."""
-    n, all_ = int(found.followed.sum()), len(found.followed)
-    mine, others = (f"{x:.0%}" for x in found.errors)
-    if found.errors[1] <= WORSE * found.errors[0]:
-        said = (
-            f"although those it follows make more errors on items on which the camps agree ({mine} of their labels,"
-            f" {others} of the others')"
-        )
-    else:
-        said = (
-            f"although on items on which the camps agree both make about as many errors ({mine} and {others} of the"
-            " labels)"
-        )
-    return (
-        f"raters form two camps whose members make the same errors: it follows {n:,} of {all_:,} raters against the"
-        f" other {all_ - n:,}, {said}, so the labels cannot show which camp is right"
-    )
+    n, all_, (errors, others) = int(found.followed.sum()), len(found.followed), found.errors
+    code = "camps_followed_err_more" if others <= WORSE * errors else "camps_err_alike"
+    sizes = {"followed": n, "n_raters": all_, "others": all_ - n}
+    return Note(code, {**sizes, "errors": errors, "errors_of_others": others})

@@ -25,6 +25,7 @@ from raters.models.families.spec import Model, Settings, Vote
 from raters.models.fitting import em
 from raters.models.fitting.checks import too_few_for_matrices
 from raters.models.fitting.fit import fit
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 MOST = 60_000
@@ -88,30 +89,32 @@ def fits(row: Model, votes: Votes, ordered: bool, priors: bool, drawn: bool) -> 
     return not (drawn and isinstance(row.sampler, str)) and (row.likelihood or row.rank <= 1)
 
 
-def excluded(row: Model, votes: Votes) -> str:
-    """Why a model that suits these labels is not tried because there are too many or too few of them; empty if it is
+def excluded(row: Model, votes: Votes) -> Note | None:
+    """Why a model that suits these labels is not tried because there are too many or too few of them; None if it is
     tried.
     """
     k, n = votes.n_labels, votes.n_raters
     if row.dense and (too_large(votes) or n * k**2 > MOST_CELLS):
-        return f"a matrix of {k:,} by {k:,} labels for each of {n:,} raters is too large"
+        return Note("not_tried_too_large", {"labels": k, "n_raters": n})
     if row.ordered and n * k**2 > MOST_CELLS // ON_A_LINE:
-        return f"it is too slow with {n:,} raters and {k:,} labels"
+        return Note("not_tried_too_slow", {"labels": k, "n_raters": n})
     if row.overconfident and too_few_for_matrices(votes):
         each = float(np.median(votes.per_rater.sum(1)))
-        return f"raters gave about {each:,.0f} labels each, too few for {k * (k - 1):,} error rates"
-    return ""
+        return Note("not_tried_too_few_labels", {"each": each, "cells": k * (k - 1)})
+    return None
 
 
-def not_tried(votes: Votes, *, ordered: bool = False, priors: bool = False, drawn: bool = False) -> tuple[str, ...]:
-    """Sentences that name the suitable models that were not tried, with the reasons."""
-    why: dict[str, list[str]] = {}
+def not_tried(votes: Votes, *, ordered: bool = False, priors: bool = False, drawn: bool = False) -> tuple[Note, ...]:
+    """Notes that name the suitable models that were not tried, with the reasons."""
+    why: dict[str, Note] = {}
+    titles: dict[str, list[str]] = {}
     for row in sorted(MODELS.values(), key=lambda row: row.rank):
-        if fits(row, votes, ordered, priors, drawn) and (reason := excluded(row, votes)):
-            why.setdefault(reason, []).append(row.title)
+        if fits(row, votes, ordered, priors, drawn) and (note := excluded(row, votes)):
+            why[note.code] = note
+            titles.setdefault(note.code, []).append(row.title)
     return tuple(
-        f"{' and '.join(titles)} {'was' if len(titles) == 1 else 'were'} not tried: {reason}."
-        for reason, titles in why.items()
+        Note(code, {"models": " and ".join(titles[code]), "n": len(titles[code]), **note.facts})
+        for code, note in why.items()
     )
 
 

@@ -17,6 +17,7 @@ from raters.models.choosing.choose import at_power
 from raters.models.choosing.hard_items import foretold_with
 from raters.models.choosing.held_out import Fold, chances, foretold
 from raters.models.choosing.tempering import calibrated
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 LEAST_LABELS = 30
@@ -101,9 +102,7 @@ def _chance(c: FittedModel, held: Votes, power: float, hard: HardItems | None) -
     return np.bincount(held.item_of, held.table.data * p, held.n_items)
 
 
-def sentence(found: Sides) -> str:
+def note(found: Sides) -> Note:
     """Why the model is not used."""
-    return (
-        f"held-out labels contradict it on items on which it overrules the majority: {found.with_model:.0%} of them are"
-        f" its label (it expects {found.expected:.0%}), and {found.with_majority:.0%} are the majority's"
-    )
+    shares = {"with_model": found.with_model, "expected": found.expected, "with_majority": found.with_majority}
+    return Note("held_out_labels_contradict", shares)

@@ -23,6 +23,7 @@ from raters.models.families import dawid_skene, one_coin
 from raters.models.families.registry import too_large
 from raters.models.families.spec import Model, Problem, Settings, Task
 from raters.models.fitting import em
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 LEAST_SHARED = 30
@@ -33,8 +34,6 @@ MOST_TRIED = 40
 """Pairs that are tested, those with the most shared items first."""
 MOST_LABELS = 20_000
 """Labels of items that the two do not share, from which the other raters are learned."""
-FEW = 3
-"""Pairs that a note names."""
 RULE = em.Rule(tolerance=1e-6, max_iter=100)
 
 
@@ -68,23 +67,15 @@ def copies(votes: Votes, alike: Alike | None = None) -> tuple[tuple[Any, Any], .
     return tuple(found)
 
 
-def both_counted(votes: Votes, found: tuple[tuple[Any, Any], ...], alike: Alike | None = None) -> tuple[str, ...]:
+def both_counted(votes: Votes, found: tuple[tuple[Any, Any], ...], alike: Alike | None = None) -> tuple[Note, ...]:
     """A note on raters who agree throughout, more than the crowd's agreement explains, but may both be right."""
     known, gone = alike or identical(votes), {copy for _, copy in found}
     said = []
     for pair, shared in zip(known.pairs[:MOST_TRIED], known.shared[:MOST_TRIED], strict=True):
         one, other = (votes.raters[j] for j in pair)
         if not gone & {one, other} and known.compared * votes.pair_agreement**shared < LEVEL:
-            said.append(f"{one!r} and {other!r} ({shared:,})")
-    if not said:
-        return ()
-    more = f" and {len(said) - FEW:,} more pairs" if len(said) > FEW else ""
-    return (
-        (
-            f"raters who gave the same label on every shared item (so many items): {', '.join(said[:FEW])}{more}; all"
-            " their labels count, because raters who are right agree: if one copied the other, leave one of them out"
-        ),
-    )
+            said.append((one, other, shared))
+    return (Note("alike_counted_twice", {"raters": said}),) if said else ()
 
 
 def identical(votes: Votes) -> Alike:
@@ -179,12 +170,11 @@ def counted_once(votes: Votes, pairs: tuple[tuple[Any, Any], ...]) -> Votes:
     return replace(votes.kept(data)) if pairs else votes
 
 
-def sentences(votes: Votes, pairs: tuple[tuple[Any, Any], ...]) -> tuple[str, ...]:
+def notes(votes: Votes, pairs: tuple[tuple[Any, Any], ...]) -> tuple[Note, ...]:
     """What was counted once, for each pair."""
     code = {name: j for j, name in enumerate(votes.raters)}
     labelled = {name: given(votes, code[name]) >= 0 for pair in pairs for name in pair}
     return tuple(
-        f"{copy!r} gave the same labels as {one!r} on all {int((labelled[one] & labelled[copy]).sum()):,} shared items,"
-        " including errors: counted once"
+        Note("copy_counted_once", {"raters": (one, copy), "n": int((labelled[one] & labelled[copy]).sum())})
         for one, copy in pairs
     )

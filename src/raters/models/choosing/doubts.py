@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from raters.models.base.fit import FittedModel
 from raters.models.choosing.settled_vote import settled
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 SETTLED = 0.95
@@ -25,7 +26,7 @@ NEAR = 3.0
 """Another mode matters if its objective is within this many nats of the best."""
 
 
-def doubts(c: FittedModel) -> tuple[str, ...]:
+def doubts(c: FittedModel) -> tuple[Note, ...]:
     """Reasons against the model, the strongest first; none if it passes.
 
     >>> import raters
@@ -40,9 +41,9 @@ def doubts(c: FittedModel) -> tuple[str, ...]:
     if not n or votes.n_labels < 2 or vote_is_wrong(c):
         return ()
     at = np.flatnonzero(seen)
-    said = []
+    said: list[Note] = []
     if (odd := int(by_nobody(c, at).sum())) > NOBODY * n:
-        said.append(f"it assigns {odd:,} of {n:,} items a label that no rater gave them")
+        said.append(Note("labels_of_nobody", {"n": odd, "items": n}))
     # without a matrix, a class has its name from raters who know the label, whatever the others usually give
     if c.definition.dense:
         said += misnamed(c, at)
@@ -72,7 +73,7 @@ def by_nobody(c: FittedModel, at: Array) -> Array:
     return np.asarray((codes < first) | (codes > last))
 
 
-def misnamed(c: FittedModel, at: Array) -> list[str]:
+def misnamed(c: FittedModel, at: Array) -> list[Note]:
     """True labels for which most raters' labels are something else, so the name does not fit the class."""
     total = c.posterior.T @ c.votes.weighted_items(c.votes.counts)  # (true, given)
     odd = total.argmax(1) != np.arange(len(total))
@@ -82,13 +83,12 @@ def misnamed(c: FittedModel, at: Array) -> list[str]:
     k = max(np.flatnonzero(odd), key=lambda k: int((c.codes[at] == k).sum()))
     names = c.votes.labels
     share = total[k] / max(total[k].sum(), 1e-300)
-    return [
-        f"it calls {int((c.codes[at] == k).sum()):,} items {names[k]!r} on which {share[total[k].argmax()]:.0%} of the"
-        f" labels are {names[int(total[k].argmax())]!r} and {share[k]:.0%} are {names[k]!r}"
-    ]
+    other = int(total[k].argmax())
+    labels = {"label": names[k], "share": float(share[k]), "other": names[other], "other_share": float(share[other])}
+    return [Note("misnamed_label", {"n": int((c.codes[at] == k).sum()), **labels})]
 
 
-def overruled(c: FittedModel, at: Array) -> list[str]:
+def overruled(c: FittedModel, at: Array) -> list[Note]:
     counts = c.votes.counts[at]
     clear = settled(counts).max(1) >= SETTLED
     against = clear & (counts[np.arange(len(at)), c.codes[at]] < counts.max(1))
@@ -96,11 +96,11 @@ def overruled(c: FittedModel, at: Array) -> list[str]:
         against &= np.abs(c.codes[at] - counts.argmax(1)) > 1
     n, of = int(against.sum()), int(clear.sum())
     if n > OVERRULED * max(of, 1):
-        return [f"it overrules {n:,} of {of:,} clear majorities"]
+        return [Note("clear_majorities_overruled", {"n": n, "majorities": of})]
     return overruled_of_a_label(c, at)
 
 
-def overruled_of_a_label(c: FittedModel, at: Array) -> list[str]:
+def overruled_of_a_label(c: FittedModel, at: Array) -> list[Note]:
     """A rare label whose votes the model turns into the common one: few items overall, but most of those with that
     label.
     """
@@ -115,10 +115,11 @@ def overruled_of_a_label(c: FittedModel, at: Array) -> list[str]:
     worst = max(bad, key=lambda k: n[k] / of[k], default=None)
     if worst is None:
         return []
-    return [f"it overrules {n[worst]:,} of {of[worst]:,} majorities for {c.votes.labels[worst]!r}"]
+    facts = {"n": int(n[worst]), "majorities": int(of[worst]), "label": c.votes.labels[worst]}
+    return [Note("majorities_of_a_label_overruled", facts)]
 
 
-def other_modes(c: FittedModel, n: int) -> list[str]:
+def other_modes(c: FittedModel, n: int) -> list[Note]:
     if not c.starts:
         return []
     top = max(s.objective for s in c.starts)
@@ -126,7 +127,4 @@ def other_modes(c: FittedModel, n: int) -> list[str]:
     if not rivals:
         return []
     most = max(rivals, key=lambda s: s.items_differ)
-    return [
-        f"another mode fits almost as well (objective {top - most.objective:.1f} lower) and gives {most.items_differ:,}"
-        f" of {n:,} items another label"
-    ]
+    return [Note("another_mode", {"behind": top - most.objective, "n": most.items_differ, "items": n})]

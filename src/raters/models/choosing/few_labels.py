@@ -15,6 +15,7 @@ import numpy as np
 from raters.models.base.fit import FittedModel, HardItems
 from raters.models.base.votes import Votes
 from raters.models.choosing.hard_items import alpha
+from raters.notes.note import Note
 
 ASSUMED = {2: 0.7, 3: 0.5}
 """Labels of a typical item: the share of items that are taken to divide raters."""
@@ -78,20 +79,12 @@ def few_each(votes: Votes) -> int:
     return min(most for most in ASSUMED if typical(votes) <= most)
 
 
-def note(c: FittedModel) -> tuple[str, ...]:
+def note(c: FittedModel) -> tuple[Note, ...]:
     """What held-out labels cannot check if items have few labels, and what was assumed instead."""
     n = typical(c.votes)
     if not c.definition.likelihood or not n <= max(ASSUMED):
         return ()
-    said = (
-        f"most items have {few_each(c.votes)} labels or fewer, which cannot show whether raters disagree because items"
-        " divide them or because some err"
-    )
+    most = {"most": few_each(c.votes)}
     if c.hard is None or not c.hard.assumed:
-        return (f"{said}: on items on which raters disagree, how settled the label is could not be checked",)
-    return (
-        (
-            f"{said}: {c.hard.own:.0%} of the items are assumed to divide them, which held in tables with more labels;"
-            " four labels or more for each item would replace the assumption"
-        ),
-    )
+        return (Note("divided_items_unchecked", most),)
+    return (Note("divided_items_assumed", {**most, "own": c.hard.own}),)

@@ -30,6 +30,7 @@ from raters.models.base.votes import Votes
 from raters.models.choosing.held_out import LEAST as LEAST_CHANCE
 from raters.models.choosing.settled_vote import chance_to_win, log_chance
 from raters.models.families.spec import Model, had, of_items
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 SHARES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
@@ -177,11 +178,7 @@ def _mixed(some: list[HardItems], logs: Array, at: Array, chance: Array) -> Arra
     return np.asarray((mine * chance[:, has]) @ shares[has] / (mine @ shares[has]))
 
 
-def sentence(hard: HardItems) -> str:
-    """What is assumed about hard items, for the explanation of the choice."""
-    parts = []
-    if hard.habit:
-        parts.append(f"about {hard.habit:.0%} of the items are labelled by habit, whatever the truth is")
-    if hard.own:
-        parts.append(f"about {hard.own:.0%}{'' if hard.habit else ' of the items'} divide or mislead raters")
-    return f" The model allows for hard items, because that predicts held-out labels better: {', and '.join(parts)}."
+def note(hard: HardItems) -> Note:
+    """Which hard items held-out labels ask for."""
+    kinds = "of_both_kinds" if hard.habit and hard.own else "habit" if hard.habit else "own"
+    return Note(f"hard_items_{kinds}", {"habit": hard.habit, "own": hard.own})

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raters.errors import UsageError
-from raters.models.base.fit import FittedModel
-from raters.models.choosing import choose, few_labels
-from raters.models.choosing.hard_items import sentence
+from raters.models.base.fit import FittedModel, noted
+from raters.models.choosing import choose, few_labels, hard_items
 from raters.models.choosing.tempering import calibrated, no_surer_than_votes, weakened
 from raters.models.families.spec import Task, Vote
+from raters.notes.note import Note
 
 HELD_OUT = "held_out"
 FEW_ITEMS = 50
@@ -26,21 +26,14 @@ def checked(c: FittedModel) -> bool:
     return not c.settings.weighted and (c.settings.held_out or (c.choice is not None and c.start != "paper"))
 
 
-def too_high(c: FittedModel) -> tuple[str, ...]:
-    """A warning if a model of raters as published is used on few items; ``benchmarks/few_items.py`` has the
+def too_high(c: FittedModel) -> tuple[Note, ...]:
+    """A note if a model of raters as published is used on few items; ``benchmarks/few_items.py`` has the
     simulation.
     """
     n = int((c.votes.per_item > 0).sum())
     if c.numeric or not c.definition.likelihood or checked(c) or c.settings.priors or n >= FEW_ITEMS:
         return ()
-    return (
-        (
-            f"the probabilities are those of {c.model} as published, and"
-            f" {'1 item does' if n == 1 else f'{n:,} items do'} not show how raters differ: they are too high (in"
-            " simulated tables of 4 to 40 items, 72 to 98 of 100 labels stated at .99 or more were right);"
-            " tempering='held_out' or model='auto' states less"
-        ),
-    )
+    return (Note("as_published_too_high", {"model": c.model, "n": n}),)
 
 
 def as_used(c: FittedModel) -> str:
@@ -71,26 +64,21 @@ def weighted(c: FittedModel, power: float) -> FittedModel:
 def with_tempering(c: FittedModel, tempering: float | str | None) -> FittedModel:
     """The fit unchanged, or with the likelihood of labels raised to a power."""
     if tempering is None:
-        return replace(c, notes=(*c.notes, *too_high(c)))
+        return noted(c, *too_high(c))
     if tempering == HELD_OUT and c.choice is not None and not c.numeric:
         return c
     vote = isinstance(c.definition.method, Vote)
     if c.numeric or (vote and tempering != HELD_OUT):
-        why = "a vote counts whole labels" if vote else "it weights labels of categories, and these are numbers"
-        c = replace(c, notes=(*c.notes, f"tempering={tempering!r} was not used: {why}"))
+        c = noted(c, Note("tempering_of_a_vote" if vote else "tempering_of_numbers", {"tempering": tempering}))
         return c if c.numeric else calibrated(c)
     if tempering != HELD_OUT:
-        found = weighted(c, float(tempering))
-        given = (
-            f"labels count for {float(tempering):g} of one, as given by tempering=, whatever held-out labels ask for"
-        )
-        return replace(found, notes=(*found.notes, given))
+        return noted(weighted(c, float(tempering)), Note("weight_given", {"power": float(tempering)}))
     c = replace(c, settings=replace(c.settings, held_out=True))
     if vote:
         return calibrated(c)
     entry = choose.Entry(c.definition, "uniform" if c.settings.uniform else "learned")
     power, hard = choose.tempered(choose.sample(c.votes), entry, c.settings)
-    said = [f"labels count for {power:g} of one, as estimated from held-out labels"] if power < 1 else []
-    said += [] if hard is None or hard.assumed else [sentence(hard).strip().rstrip(".")]
+    said = [Note("weight_estimated", {"power": power})] if power < 1 else []
+    said += [] if hard is None or hard.assumed else [hard_items.note(hard)]
     found = no_surer_than_votes(calibrated(c, power, hard=hard))
-    return replace(found, notes=(*c.notes, *said, *few_labels.note(found)))
+    return noted(found, *said, *few_labels.note(found))

@@ -23,6 +23,7 @@ from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import LEAST, log
 from raters.models.base.votes import Votes
 from raters.models.families.registry import too_large
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 CELLS = 2_000_000
@@ -103,18 +104,10 @@ def expected(c: FittedModel, votes: Votes) -> tuple[Array, Array]:
     return np.minimum(chance, 1), pairs
 
 
-def sentence(c: FittedModel, check: Check, *, all_counted: bool = True) -> str:
+def note(c: FittedModel, check: Check, *, all_counted: bool = True) -> Note:
     """The first check in words; ``all_counted``: whether every label was counted."""
-    title, seen, n = c.definition.title, f"{check.seen:,.0f}", f"{check.expected:,.1f}"
-    who = "All raters of an item" if all_counted else "All counted labels of an item"
-    said = f"{who} agree on {seen} items, where {title} expects {n} (standard deviation {check.sd:.1f})"
+    code = "agree_as_expected" if check.z >= -STRIKING else "agree_less_than_expected"
     if check.z > STRIKING:
-        adjusted = c.power < 1 or c.hard is not None
-        return f"{said}: items differ in difficulty more than the model allows, " + (
-            "so as published, without the adjustment made here, it would be overconfident."
-            if adjusted
-            else "but held-out labels asked for no adjustment."
-        )
-    if check.z < -STRIKING:
-        return f"{said}: raters disagree more than the model allows."
-    return f"{said}: as the model expects."
+        code = "items_differ_adjusted" if c.power < 1 or c.hard is not None else "items_differ_unadjusted"
+    figures = {"seen": check.seen, "expected": check.expected, "sd": check.sd}
+    return Note(code, {"all_counted": all_counted, "model": c.definition.title, **figures})

@@ -26,7 +26,7 @@ from raters.models.choosing.hard_items import with_hard_items
 from raters.models.choosing.held_out import counted
 from raters.models.choosing.settled_vote import FEW_ITEMS, Variety, settled, variety
 from raters.models.families.spec import Task, Vote
-from raters.models.families.voting import PROBABLE, of_ties, with_gold
+from raters.models.families.voting import with_gold
 from raters.notes.note import Note
 
 Array = NDArray[Any]
@@ -112,10 +112,9 @@ def with_ties(c: FittedModel, votes: Array, q: Array) -> Array:
     return codes
 
 
-def about_ties(c: FittedModel) -> tuple[Note | str, ...]:
-    """The fit's warnings, in which the sentence about ties says what :func:`with_ties` does."""
-    before, now = (of_ties(c.votes, how) for how in (TIES["split"].said, PROBABLE))
-    return tuple(now[0] if (w,) == before else w for w in c.notes)
+def about_ties(c: FittedModel) -> tuple[Note, ...]:
+    """The fit's notes, of which the one about ties says what :func:`with_ties` does."""
+    return tuple(Note("tied_probable", n.facts) if n.code == "tied_split" else n for n in c.notes)
 
 
 def like(old: FittedModel, new: FittedModel) -> FittedModel:

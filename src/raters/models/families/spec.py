@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from raters.errors import UsageError
 from raters.models.base.probabilities import Params, log
 from raters.models.base.votes import Votes
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 
@@ -259,7 +260,7 @@ class Vote:
     """From (item, label) sums of weights to (item, label) shares."""
     reason: str
     """How the result was reached, in a few words."""
-    notes: Callable[[Task], tuple[str, ...]] = lambda task: ()
+    notes: Callable[[Task], tuple[Note, ...]] = lambda task: ()
     """What a user should know about this result."""
 
 

@@ -12,6 +12,7 @@ from raters.models.base.probabilities import Params, expected_counts, rows_to_on
 from raters.models.base.ties import TIES
 from raters.models.base.votes import Votes
 from raters.models.families.spec import Model, Task, Vote
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 
@@ -43,10 +44,6 @@ def with_gold(q: Array, gold: Array | None) -> Array:
     return made
 
 
-PROBABLE = "the more probable of the tied labels is given"
-"""What is done with the ties of a vote whose posterior is the chance to win a large one."""
-
-
 def expect(task: Task, params: Params) -> tuple[Array, float]:
     """1 for the winner of each item.
 
@@ -70,14 +67,10 @@ def drawn(q: Array, seed: int) -> Array:
     return one
 
 
-def tied(task: Task) -> tuple[str, ...]:
-    return of_ties(task.votes, TIES[task.ties].said)
-
-
-def of_ties(votes: Votes, how: str) -> tuple[str, ...]:
+def tied(task: Task) -> tuple[Note, ...]:
     """How many votes are tied, and what is done with them; nothing if none is."""
-    n = int(votes.tied.sum())
-    return (f"{n:,} of {votes.n_items:,} votes are tied; {how}",) if n else ()
+    n = int(task.votes.tied.sum())
+    return (Note(f"tied_{task.ties}", {"n": n, "items": task.votes.n_items}),) if n else ()
 
 
 def undecided(task: Task, posterior: Array) -> Array:

@@ -17,6 +17,7 @@ from raters.models.families.registry import names
 from raters.models.families.spec import PREVALENCE, Model, Settings
 from raters.models.fitting.em import STARTS
 from raters.models.fitting.gold import compared, doubts
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 FEW_FOR_A_CELL = 8
@@ -138,38 +139,34 @@ def learnable(votes: Votes, gold: Array | None, settings: Settings) -> bool:
     return gold is not None or bool(settings.priors) or bool(compared(votes).any())
 
 
-def warnings_of(c: FittedModel, gold: Mapping[Any, Any] | None) -> list[str]:
-    """Warnings about a fit."""
+def notes_of(c: FittedModel, gold: Mapping[Any, Any] | None) -> list[Note]:
+    """What to know about a fit."""
     v, model = c.votes, c.definition
-    said: list[str] = []
+    said: list[Note] = []
     if c.starts and not c.converged:
-        said.append(c.reason)
+        said.append(Note("not_converged", {"n": len(c.trace) or c.starts[0].iterations}))
     said += about_raters(v, c.gold, c.settings, model.least_labels)
     if model.overconfident and not c.settings.priors and (said_of := _too_sure(v)):
         said.append(said_of)
     if said_of := equal_prevalence(c):
         said.append(said_of)
     if (empty := int((v.per_item == 0).sum())) > 0:
-        said.append(f"{empty:,} items have no annotations and remain unlabelled")
+        said.append(Note("items_without_labels", {"n": empty}))
     if gold:
         said += doubts(gold, v, c.codes if model.likelihood else None)
     return said
 
 
-def about_raters(v: Votes, gold: Array | None, settings: Settings, least: int) -> list[str]:
-    """Warnings about too little data, whatever the model; raters with fewer labels than ``least`` are counted."""
-    said: list[str] = []
+def about_raters(v: Votes, gold: Array | None, settings: Settings, least: int) -> list[Note]:
+    """Notes on too little data, whatever the model; raters with fewer labels than ``least`` are counted."""
+    said: list[Note] = []
     if v.n_labels == 1:
-        said.append("all annotations have the same label, so nothing can be learned about raters")
+        said.append(Note("all_the_same_label"))
     elif v.n_raters and not learnable(v, gold, settings):
-        who = "only one rater" if v.n_raters == 1 else "no item has labels from two raters"
-        said.append(f"{who}: nothing can be compared, so the labels are returned unchanged")
+        said.append(Note("one_rater" if v.n_raters == 1 else "no_shared_items"))
     given = v.per_rater.sum(1)
     if few := int(((given > 0) & (given < least)).sum()):
-        said.append(
-            f"{few:,} of {v.n_raters:,} raters gave fewer than {least} labels; 'hierarchical' shrinks such raters"
-            " towards the average"
-        )
+        said.append(Note("raters_with_few_labels", {"n": few, "n_raters": v.n_raters, "least": least}))
     return said
 
 
@@ -179,29 +176,23 @@ def too_few_for_matrices(v: Votes) -> bool:
     return each < FEW_FOR_A_CELL * cells
 
 
-def equal_prevalence(c: FittedModel) -> str:
-    """A warning if the prevalence is assumed to be equal and one label dominates, because this can pull items to rare
-    labels; empty otherwise.
+def equal_prevalence(c: FittedModel) -> Note | None:
+    """A note if the prevalence is assumed to be equal and one label dominates, because this can pull items to rare
+    labels; None otherwise.
     """
     v = c.votes
     if not (c.definition.uniform and c.settings.uniform) or v.n_labels < 2 or not (v.per_item > 0).any():
-        return ""
+        return None
     shares = v.shares()[v.per_item > 0].mean(0)
     top = int(shares.argmax())
     if shares[top] < DOMINANT:
-        return ""
-    return (
-        f"prevalence is assumed equal over labels, but {shares[top]:.0%} of the labels are {brief(v.labels[top])},"
-        " which can pull items to rare labels: compare with prevalence='learned'"
-    )
+        return None
+    return Note("equal_prevalence", {"share": float(shares[top]), "label": v.labels[top]})
 
 
-def _too_sure(v: Votes) -> str | None:
+def _too_sure(v: Votes) -> Note | None:
     """A whole matrix for each rater from few labels: posteriors are too close to 0 and 1."""
     cells, each = v.n_labels * (v.n_labels - 1), float(np.median(v.per_rater.sum(1)))
     if v.n_raters < 2 or not cells or not too_few_for_matrices(v) or each * v.n_raters < MANY_TO_JUDGE:
         return None
-    return (
-        f"{each:,.0f} labels per rater for {cells} error rates each: posteriors are overconfident (in simulations, 80"
-        " to 95 of 100 labels stated at .99 or more were right); 'hierarchical' or 'one_coin' need fewer"
-    )
+    return Note("overconfident_matrices", {"each": each, "cells": cells})

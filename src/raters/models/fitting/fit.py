@@ -24,8 +24,8 @@ from raters.models.fitting.checks import (
     check_call,
     check_table,
     learnable,
+    notes_of,
     prior_matrices,
-    warnings_of,
 )
 from raters.models.fitting.em import BEST, SHAKES, begin
 from raters.models.fitting.gold import gold_codes, gold_values
@@ -101,7 +101,7 @@ def fit(
                 found = replace(found, posterior=np.stack([found.posterior[:, 0], np.full(votes.n_items, np.nan)], -1))
         else:
             found = best_of(problem, settings, start, restarts, rule, progress)
-    return replace(found, notes=(*found.notes, *warnings_of(found, gold)))
+    return replace(found, notes=(*found.notes, *notes_of(found, gold)))
 
 
 def voted(

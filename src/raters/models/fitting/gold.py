@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from raters.errors import DataError, UsageError, brief, listed
 from raters.models.base.votes import Votes
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 
@@ -52,22 +53,22 @@ def gold_values(gold: Mapping[Any, Any], votes: Votes) -> Array:
     return values
 
 
-def doubts(gold: Mapping[Any, Any], votes: Votes, labels: Array | None) -> list[str]:
-    """Warnings about gold labels; ``labels``: (item,) codes of the model's labels, None if there are none to check.
+def doubts(gold: Mapping[Any, Any], votes: Votes, labels: Array | None) -> list[Note]:
+    """Notes on gold labels; ``labels``: (item,) codes of the model's labels, None if there are none to check.
 
     One wrong gold label can switch labels throughout, because nothing else ties the model's classes to their names.
     """
-    said, known = [], np.array([item in gold for item in votes.items])
+    said: list[Note] = []
+    known = np.array([item in gold for item in votes.items])
     if lost := len(gold) - int(known.sum()):
-        said.append(f"{lost:,} of {len(gold):,} gold items are not among the items and were left out")
+        said.append(Note("gold_items_unknown", {"n": lost, "gold": len(gold)}))
     if labels is None:
         return said
     top = votes.counts == votes.counts.max(1, keepdims=True)
     clear = (top.sum(1) == 1) & ~known
     n, other = int(clear.sum()), int((labels != top.argmax(1))[clear].sum())
     if other and other * 3 >= n:
-        contradicts = f"with these gold labels the model contradicts the vote on {other:,} of {n:,} items"
-        said.append(f"{contradicts}: either most raters or a gold label is wrong")
+        said.append(Note("gold_contradicts_votes", {"n": other, "items": n}))
     return said
 
 

@@ -136,7 +136,6 @@ def why(c: FittedModel, item: Any) -> Why:
     )
 
 
-MAY_EXIST = "a better one may exist, and another seed may find it"
 MOST_KINDS = 6
 """Largest number of labels that are counted one by one."""
 LOST = 3
@@ -145,13 +144,23 @@ LOST = 3
 
 def summary(c: FittedModel) -> list[str]:
     """What the fit found, the most important lines first."""
-    lines = [repr(c)[1:-1]]
+    return [repr(c)[1:-1], *findings(c)]
+
+
+def findings(c: FittedModel, told: bool = False) -> list[str]:
+    """What the fit found; ``told``: without the models that were not tried, the majorities that were overruled and the
+    equal prevalence, which were told before.
+    """
+    lines = []
     if c.choice is not None:
-        lines += [f"model chosen: {c.choice.why}", *c.choice.untried, *c.choice.checks]
+        lines += [
+            f"model chosen: {c.choice.why}",
+            *(f"{n}." for n in (*(() if told else c.choice.untried), *c.choice.checks)),
+        ]
     if not c.numeric:
         sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
         lines.append(f"{sure:.1%} of the items have {certain_at(c, 0.99)}; only gold labels can show which are right")
-        lines += [overruled(c)] if overruled(c) else []
+        lines += [] if told else list(filter(None, [overruled(c)]))
     if c.starts and not c.trace:
         lines.append(c.reason)
     elif c.starts:
@@ -167,7 +176,7 @@ def summary(c: FittedModel) -> list[str]:
         )
     if c.uncertainty is not None:
         lines.append(drawn(c.uncertainty))
-    return [*lines, *(f"note: {w}" for w in c.notes)]
+    return [*lines, *(f"note: {n}" for n in c.notes if not (told and n.code == "equal_prevalence"))]
 
 
 def found_again(c: FittedModel) -> str:
@@ -178,13 +187,18 @@ def found_again(c: FittedModel) -> str:
     >>> found_again(raters.consensus(raters.examples.demo(), "dawid_skene"))
     '10 of 10 independent starts reached the best'
     """
-    ends = [s.objective for s in c.starts if s.name not in SHAKES]
-    n, near = sum(c.objective - x < SAME_MODE for x in ends), len(c.starts) - len(ends)
+    n, of = times_found(c)
     if n > 1:
-        return f"{n} of {len(ends)} independent starts reached the best"
+        return f"{n} of {of} independent starts reached the best"
     who = "only 1" if n else "none"
-    start = "" if n or not near else ", which was found by starts near an earlier one"
-    return f"{who} of {len(ends)} independent starts reached the best{start}: {MAY_EXIST}"
+    start = "" if n or of == len(c.starts) else ", which was found by starts near an earlier one"
+    return f"{who} of {of} independent starts reached the best{start}: a better one may exist, and another seed may find it"
+
+
+def times_found(c: FittedModel) -> tuple[int, int]:
+    """How many of the independent starts reached the best solution, and of how many."""
+    ends = [s.objective for s in c.starts if s.name not in SHAKES]
+    return sum(c.objective - x < SAME_MODE for x in ends), len(ends)
 
 
 def certain_at(c: FittedModel, at: float) -> str:

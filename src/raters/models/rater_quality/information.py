@@ -32,6 +32,7 @@ from raters.models.checking.diagnostics import Pair, residual_pairs
 from raters.models.fitting.gold import compared, covered
 from raters.models.rater_quality.evidence import MOST_LABELS, RISING, Evidence, evidence
 from raters.models.rater_quality.skill import CELLS, GRID, Skills, beside_blind, discoveries
+from raters.notes.note import Note
 from raters.options import asks
 
 Array = NDArray[Any]
@@ -74,23 +75,14 @@ def _upper(known: Skills, level: float) -> Array:
     return np.asarray(GRID[last] + (GRID[after] - GRID[last]) * np.clip((most - drop[each, last]) / steep, 0, 1))
 
 
-def still_counted(c: FittedModel, n: int, labels: float) -> tuple[str, ...]:
+def still_counted(c: FittedModel, n: int, labels: float) -> tuple[Note, ...]:
     """Why labels in which no information was found count all the same; ``n`` raters with this share of all labels."""
     if not n:
         return ()
-    who = f"no information was found in the labels of {n:,} {'rater' if n == 1 else 'raters'} that are still counted"
     if c.choice is None:
-        return (f'{who}: a model that you name counts all labels, model="auto" leaves out those beyond doubt',)
-    if labels > 0.5 and not c.choice.blind:
-        return (
-            f"{who}: they gave more than half of all labels, and without those too little would be left to compare",
-        )
-    return (
-        (
-            f"{who}: up to one honest rater in twenty is named by chance, so labels are left out only on evidence so"
-            " strong that this would befall an honest rater in at most one crowd in twenty"
-        ),
-    )
+        return (Note("named_model_counts_all", {"n": n}),)
+    most = labels > 0.5 and not c.choice.blind
+    return (Note("uninformed_are_most" if most else "some_by_chance", {"n": n}),)
 
 
 MORE = 1.5
@@ -204,7 +196,7 @@ class Information(EstimateTable):
     """Pairs that agree more than their confusion matrices allow."""
     by_pool: EstimateTable = field(default_factory=lambda: EstimateTable(()))
     """Bits per label by pool, if pools were given."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     """Warnings."""
 
     def plot(self, *, axis: str | None = None) -> Any:
@@ -285,7 +277,6 @@ def information(
             n_annotations=int(given[j].sum()),
             title=f"bits per label of {c.raters[j]}",
             coefficient="information",
-            notes=(),
             details={
                 "accuracy": float(c.accuracy[j]),
                 "bits_by_model": float(model_bits[j]),
@@ -330,12 +321,11 @@ def information(
     )
 
 
-def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
+def _sides(hostile: int, n: int, gold: bool) -> tuple[Note, ...]:
     """Two camps that contradict each other fit equally well with their roles switched."""
     if gold or hostile * 4 < n:
         return ()
-    sides = f"{hostile:,} of {n:,} raters contradict the others"
-    return (f"{sides}: the labels cannot show which side is right, but a few gold labels can",)
+    return (Note("two_sides", {"n": hostile, "n_raters": n}),)
 
 
 def _verdict(

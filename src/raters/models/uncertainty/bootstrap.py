@@ -14,6 +14,7 @@ from raters.models.base.fit import Draws, FittedModel
 from raters.models.families.spec import Problem, Task, Vote
 from raters.models.fitting import em
 from raters.models.uncertainty.sampling import gibbs
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 REFITS = 200
@@ -30,16 +31,7 @@ def bootstrap(c: FittedModel, draws: int | None = None, seed: int = 0) -> Draws:
             for name, value in refit(c, weight).items():
                 kept.setdefault(name, []).append(value)
     held = c.definition.bootstrap_holds
-    said = (
-        ()
-        if held is None
-        else (
-            (
-                f"95 % bootstrap intervals of {c.model!r} covered the truth in about {held} of 100 simulated cases; use"
-                " uncertainty='posterior', which covers it in about 95"
-            ),
-        )
-    )
+    said = () if held is None else (Note("bootstrap_too_narrow", {"model": c.model, "held": held}),)
     return Draws("bootstrap", {name: np.stack(values) for name, values in kept.items()}, notes=said)
 
 

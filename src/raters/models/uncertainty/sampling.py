@@ -14,6 +14,7 @@ from raters.errors import UsageError
 from raters.models.base.fit import Draws, FittedModel
 from raters.models.families.spec import Rng, Sampler, Steps, had
 from raters.models.fitting.checks import check_numbers
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 TRUE_AXIS = {"prevalence": 1, "confusion": 2}
@@ -42,11 +43,7 @@ def together(chains: Sequence[Chain], mode: Array | None, watched: Sequence[str]
         values["accuracy"] = np.einsum("cdk,cdrkk->cdr", values["prevalence"], values["confusion"])
     rhat = {name: split_rhat(values[name]) for name in watched if name in values}
     worst = max((float(np.max(r, initial=1)) for r in rhat.values()), default=1.0)
-    said = (
-        [f"the chains have not converged (R-hat {worst:.2f}): increase draws=, or compare the starts"]
-        if worst > LIMIT
-        else []
-    )
+    said = (Note("chains_apart", {"rhat": worst}),) if worst > LIMIT else ()
     return Draws(
         "posterior",
         {name: x.reshape(-1, *x.shape[2:]) for name, x in values.items()},
@@ -54,7 +51,7 @@ def together(chains: Sequence[Chain], mode: Array | None, watched: Sequence[str]
         rhat,
         {name: effective(values[name]) for name in rhat},
         sum(moved for _, moved in pairs),
-        tuple(said),
+        said,
     )
 
 

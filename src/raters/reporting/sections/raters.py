@@ -170,7 +170,7 @@ def _flagged(c: Context, n: int) -> str:
     for name, flag in flagged.items():
         by.setdefault(flag, []).append(repr(name))
     named = "; ".join(f"{flag} ({_some(names)})" for flag, names in by.items())
-    why = " ".join(map(as_sentence, c.bits.notes if c.bits else ()))
+    why = " ".join(as_sentence(str(n)) for n in (c.bits.notes if c.bits else ()))
     return f"The labels of {len(flagged)} of {n} raters should be reviewed: {named}. {why}".rstrip()
 
 

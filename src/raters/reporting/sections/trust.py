@@ -11,8 +11,10 @@ from raters.annotations import counted
 from raters.charts.of_results import certainty_bands, certainty_chart
 from raters.charts.points import intervals
 from raters.estimate import shown
-from raters.models.follow_up.why import MAY_EXIST, assumed_items, by_label, found_again, not_counted
+from raters.models.follow_up.why import assumed_items, by_label, found_again, not_counted, times_found
 from raters.models.result import Consensus
+from raters.notes.models import TIED
+from raters.notes.note import Note
 from raters.reporting.advice import some_of
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table, percent
@@ -60,7 +62,7 @@ def trust(c: Context) -> Answer:
     answer = " ".join(filter(None, [answer, assumed_items(fit), not_counted(fit)]))
     choice = fit.choice
     if choice is not None and choice.untried:
-        answer = f"{answer} {' '.join(choice.untried)}"
+        answer = f"{answer} {' '.join(f'{n}.' for n in choice.untried)}"
     if c.gold is not None:
         answer = f"{answer} {gold_sentence(c)}"
     rows = tuple((name, n, Share(n / len(sure))) for name, n, _ in certainty_bands(sure.tolist()))
@@ -80,17 +82,18 @@ def trust(c: Context) -> Answer:
         Table("certainty", "Items by the probability of their label", ("probability", "items", "share"), rows),
         *table,
         *chosen,
-        *(() if choice is None else choice.checks),
-        *(w for w in fit.warnings if not _repeated(fit, w)),
+        *(() if choice is None else (f"{n}." for n in choice.checks)),
+        *map(str, _not_repeated(fit)),
     ]
     details += _starts(c, fit)
     return Answer(answer, tuple(blocks), details=tuple(details))
 
 
-def _repeated(fit: Consensus, warning: str) -> bool:
-    """Whether a warning says again what stands above: how ties are broken, and why the vote is the answer."""
-    against = () if fit.choice is None else fit.choice.against
-    return "are tied" in warning or any(why in warning for why in against[:1])
+def _not_repeated(fit: Consensus) -> list[Note]:
+    """The notes but those that say again what stands above: how ties are broken, and why the vote is the answer."""
+    against = () if fit.choice is None else fit.choice.against[:1]
+    above = {f"tied_{rule}" for rule in TIED} | {f"rejected_{why.code}" for why in against}
+    return [n for n in fit.notes if n.code not in above]
 
 
 def _starts(c: Context, fit: Consensus) -> list[Block]:
@@ -110,7 +113,7 @@ def _starts(c: Context, fit: Consensus) -> list[Block]:
         else "the others give every item the same label"
     )
     alone = found_again(fit)
-    more = f" {alone[0].upper()}{alone[1:]}." if MAY_EXIST in alone else ""
+    more = f" {alone[0].upper()}{alone[1:]}." if times_found(fit)[0] < 2 else ""
     return [
         f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and"
         f" {apart}.{more}"
@@ -161,7 +164,7 @@ def gold_blocks(c: Context) -> list[Block]:
             [(e.name, e.n_items, e) for e in check.raters],
             c.rows,
         ),
-        *check.notes,
+        *(f"{n}." for n in check.notes),
         *([column.left_out()] if column.left_out() else []),
     ]
 
