@@ -226,7 +226,7 @@ class Estimate(Result):
 
     @property
     def undefined(self) -> Note | str | None:
-        """Why the figure has no value; None if it has one, or nothing is known."""
+        """Why the figure, or its interval, has no value; None if it has one, or nothing is known."""
         return next((n for n in reversed(self.notes) if isinstance(n, str) or n.level == "undefined"), None)
 
     @property

@@ -40,6 +40,7 @@ from raters.estimate import Estimate, EstimateTable, name_of
 from raters.inference.weights import shared_draws
 from raters.io.any_table import Source, table
 from raters.items import Items, items_by_name, lift
+from raters.notes.note import Note
 from raters.options.declared import By, CoefficientName, CoefficientNames, Group, Within
 from raters.scales import Kernel
 from raters.scales.scale import Scale
@@ -85,11 +86,10 @@ class ItemRows(Sequence[Estimate]):
             notes=why,
         )
 
-    def _why(self, key: int) -> tuple[str, ...]:
+    def _why(self, key: int) -> tuple[Note | str, ...]:
         if self.r[key] >= 2:
-            return () if np.isfinite(self.value[key]) else self.overall.warnings
-        what = "has one label" if self.items.per_item[key] < 2 else "was labelled by only one rater (or group)"
-        return (f"the item {what}, so nothing can be compared",)
+            return () if np.isfinite(self.value[key]) else self.overall.notes
+        return (Note("item_of_one_label" if self.items.per_item[key] < 2 else "item_of_one_rater"),)
 
     def __iter__(self) -> Iterator[Estimate]:
         return (self[i] for i in range(len(self)))
@@ -100,7 +100,7 @@ MOST_LABELS_AT_ONCE, MOST_COLUMNS = 30, 2_000
 
 
 def pairs_at_once(
-    req: Request, items: Items, kernel: Kernel, pairs: Sequence[tuple[int, int]], told: tuple[str, ...]
+    req: Request, items: Items, kernel: Kernel, pairs: Sequence[tuple[int, int]], told: tuple[Note, ...]
 ) -> dict[tuple[int, int], Estimate]:
     """The estimates of pairs of raters that have a value, without intervals; empty where pairs must be looked at one by
     one.
@@ -152,7 +152,7 @@ def _estimate(
     pair: tuple[int, int],
     parts: tuple[Any, Any, Any],
     n: int,
-    told: tuple[str, ...],
+    told: tuple[Note, ...],
 ) -> Estimate:
     a, b = (items.groups[g] for g in pair)
     return Estimate(
@@ -349,7 +349,7 @@ def per_pair(ann: Source, coefficient: CoefficientName = "cohen", **options: Unp
     return EstimateTable(tuple(quick.get(p) or _pair(req, items, kernel, *p, told) for p in pairs), of="pair")
 
 
-def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int, told: tuple[str, ...]) -> Estimate:
+def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int, told: tuple[Note, ...]) -> Estimate:
     names = items.groups[a], items.groups[b]
     has = items.per_group[:, [a, b]].toarray() > 0
     group_of = np.full(len(items.groups), -1)

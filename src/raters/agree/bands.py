@@ -12,6 +12,7 @@ from scipy import special
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, Result, jsonable, row_named, shown, text_table
+from raters.notes.note import Note
 from raters.options import asks
 
 SCHEMES: Mapping[str, tuple[tuple[float, str], ...]] = {
@@ -79,16 +80,11 @@ class Bands(Result, Sequence[Band]):
         return row_named(self.rows, [b.scheme for b in self.rows], key) if isinstance(key, str) else self.rows[key]
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """Warnings."""
+    def notes(self) -> tuple[Note, ...]:  # type: ignore[override]
+        """What has to be known about them."""
         if not self.rows or self.estimate.n_items >= FEW_ITEMS:
             return ()
-        return (
-            (
-                f"with fewer than {FEW_ITEMS} items, a band that is too high is supported more often than stated "
-                "(in 12 % of simulated studies of 30 items by two raters, where 5 % is stated)"
-            ),
-        )
+        return (Note("bands_of_few", {"limit": FEW_ITEMS}),)
 
     def to_dict(self) -> dict[str, Any]:
         return {"schema": SCHEMA, "estimate": self.estimate.to_dict(), "bands": [jsonable(vars(b)) for b in self.rows]}
@@ -113,7 +109,7 @@ class Bands(Result, Sequence[Band]):
             "\n".join(
                 [
                     *text_table(["scheme", "of the value", "supported by the data"], rows),
-                    *(f"note: {w}" for w in self.warnings),
+                    *(f"note: {w}" for w in self.notes),
                 ]
             )
             if rows

@@ -1,4 +1,4 @@
-"""From a request to an estimate: the kernel, the fold, the statistic, the interval and the warnings."""
+"""From a request to an estimate: the kernel, the fold, the statistic, the interval and the notes."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from raters.items import MANY_VALUES, Items, fold, lift
 from raters.items.bag import collapse
 from raters.items.folding import check_repeats
 from raters.items.products import label_unit
+from raters.notes.note import Note
 from raters.scales import (
     MAX_MATRIX,
     MID_RANKS,
@@ -68,18 +69,13 @@ def item_means(items: Items) -> Array:
         return np.asarray(total / items.per_item)
 
 
-def without_disagreement(used: Items, value: float, found: Interval) -> tuple[str, ...]:
+def without_disagreement(used: Items, value: float, found: Interval) -> tuple[Note, ...]:
     """The warning for two labels and two raters who never differ: the lower limit then fails more often than stated."""
     if value < 1 or found.method != "imaginary" or not np.isfinite(found.low) or found.low >= 1:
         return ()
     if used.moments is not None or n_used(used) > 2 or used.per_item.max(initial=0) > 2:
         return ()
-    return (
-        (
-            "no two labels differ: if the true value were just below the interval, one study in 8 would still show no"
-            " disagreement"
-        ),
-    )
+    return (Note("without_disagreement"),)
 
 
 def many_numbers(kernel: Kernel, items: Items) -> bool:
@@ -131,31 +127,26 @@ def too_few_shared(ann: Annotations) -> str:
     )
 
 
-def near_as_far(ann: Annotations) -> str:
-    """A near miss and a far one that count the same without weights; "" if labels are not steps of a scale."""
+def near_as_far(ann: Annotations) -> Note | None:
+    """A near miss and a far one that count the same without weights; None if labels are not steps of a scale."""
     if not ann.scale.ranks or len(ann.labels) < 3:
-        return ""
+        return None
     first, near, last = (_text(ann.labels[i]) for i in (0, -2, -1))
-    return f"{near} against {last} counts as much as {first} against {last}"
+    return Note("near_as_far", {"first": first, "near": near, "last": last})
 
 
-def unweighted(req: Request, ann: Annotations) -> tuple[str, ...]:
+def unweighted(req: Request, ann: Annotations) -> tuple[Note, ...]:
     """The warning about a coefficient without weights on an ordinal scale, if the user did not choose that."""
     row = req.coefficient
     chosen = req.weights is not None or req.distance is not None or row.by_scale
-    told = "" if chosen or not row.beyond_chance else without_weights(ann)
+    told = None if chosen or not row.beyond_chance else without_weights(ann)
     return (told,) if told else ()
 
 
-def without_weights(ann: Annotations) -> str:
-    """The note about a coefficient without weights on this table; "" if nothing is lost without them."""
+def without_weights(ann: Annotations) -> Note | None:
+    """The note about a coefficient without weights on this table; None if nothing is lost without them."""
     told = near_as_far(ann)
-    if not told:
-        return ""
-    return (
-        f"no weights, so {told}: not comparable with a coefficient that gives partial credit to near misses, such as"
-        " ordinal alpha; for that, pass weights='linear' or 'quadratic' (--weights quadratic)"
-    )
+    return told and Note("without_weights", {"example": told})
 
 
 def _text(label: Any) -> str:
@@ -298,18 +289,16 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
     try:
         stat = statistic(req, used, kernel, len(items.labels))
     except TooManyPairs as error:
-        return _without_value(req, common, str(error))
+        return _without_value(req, common, error.why)
     at = stat.parts(stat.weight[None, :])
     value = float(at.value[0])
     found = _interval(req, stat, value, used, whole, kernel)
-    warnings = [*common.pop("notes", ()), *found.notes, *without_disagreement(used, value, found)]
-    warnings += few_shared(used) if row.own_terms is PAIR_TERMS else ()
+    notes = [*common.pop("notes", ()), *found.notes, *without_disagreement(used, value, found)]
+    notes += few_shared(used) if row.own_terms is PAIR_TERMS else ()
     if not np.isfinite(value):
-        warnings.append(undefined(items, row))
+        notes.append(undefined(items, row))
     elif at.skipped is not None and at.skipped[0]:
-        warnings.append(
-            f"pairs of raters have no kappa, because each used a single label: {at.skipped[0]}; excluded from the mean"
-        )
+        notes.append(Note("pairs_skipped", {"n": int(at.skipped[0])}))
     return Estimate(
         value=value,
         low=found.low,
@@ -318,7 +307,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
         interval=found.method or None,
         observed=as_given(at.observed[0], kernel),
         expected=as_given(at.expected[0], kernel),
-        notes=tuple(warnings),
+        notes=tuple(notes),
         **common,
     )
 
@@ -348,7 +337,7 @@ def _title(row: Coefficient, kernel: Kernel) -> str:
     return row.title if kernel.equality else row.weighted_title or row.title
 
 
-def _without_value(req: Request, common: dict[str, Any], why: str) -> Estimate:
+def _without_value(req: Request, common: dict[str, Any], why: Note) -> Estimate:
     return Estimate(value=np.nan, interval=_method(req), **common | {"notes": (*common.get("notes", ()), why)})
 
 
@@ -399,30 +388,27 @@ def _by_n(req: Request, influence: Array, n: float) -> Array:
     return np.asarray(influence * (np.sqrt((n - 1) / n) if req.se == "gwet_table" else 1.0))
 
 
-def nothing_to_compare(items: Items, row: Coefficient | None = None) -> str | None:
+def nothing_to_compare(items: Items, row: Coefficient | None = None) -> Note | None:
     """Why agreement cannot be measured on these items; None if it can."""
     if not len(items.weight):
-        return "there are no annotations"
+        return Note("no_annotations")
     if row is not None and row.between_groups and len(items.groups) < 2:
-        return f"{row.name} compares raters (or groups), but there is only one"
+        return Note("single_group", {"coefficient": row.name})
     if len(items.groups) > 1:
         if np.diff(items.per_group.indptr).max() < 2:
-            return "no item has labels from two different raters (or groups), so nothing can be compared"
+            return Note("no_item_of_two_raters")
     elif items.per_item.max() < 2:
-        return "no item has two labels, so nothing can be compared"
+        return Note("no_item_of_two_labels")
     return None
 
 
-def undefined(items: Items, row: Coefficient) -> str:
+def undefined(items: Items, row: Coefficient) -> Note:
     """Why a coefficient is undefined on items that can be compared."""
     merged = items.merged()
     if items.moments is None:
         used = np.flatnonzero(np.asarray(merged.counts.sum(0)).ravel() > 0)
         if len(used) == 1:
-            return (
-                f"every label is {items.labels[used[0]]!r}: chance agreement is 1, so {row.name} is undefined (percent"
-                " agreement is 1)"
-            )
+            return Note("every_label_equal", {"label": items.labels[used[0]], "coefficient": row.name})
     return row.undefined
 
 

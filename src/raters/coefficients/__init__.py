@@ -23,6 +23,7 @@ from raters.coefficients.pooled import (
     van_oest,
 )
 from raters.errors import UsageError
+from raters.notes.note import Note
 from raters.plugins import Registry
 
 __all__ = ["DEFAULT", "REGISTRY", "Coefficient", "Parts", "Sums", "coefficient", "coefficient_name"]
@@ -99,14 +100,14 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
             synonyms=("b", "bangdiwala b"), between_groups=True, exactly=2, enters=2,
             instead="conger (there is no accepted form of it for more raters)", takes_distance=False, by_band=True,
             beyond_chance=False, from_parts=False, one_label=1, lowest=0.0,
-            undefined="no label was used by both raters, so there is no area that they could agree on",
+            undefined=Note("no_common_label"),
             bibtex="@article{munoz1997interpretation, author={Munoz, Sergio R. and Bangdiwala, Shrikant I.}, title={Interpretation of Kappa and B statistics measures of agreement}, journal={Journal of Applied Statistics}, volume={24}, number={1}, pages={105--112}, year={1997}, note={B is of Bangdiwala (1985)}}",
         ),
         Coefficient(
             "matthews", "Matthews' correlation", matthews, ("pair_labels", "pair_labels_agree", *_GROUP), "Gorodkin 2004",
             synonyms=("mcc", "phi", "matthews correlation", "phi coefficient"), between_groups=True, exactly=2, enters=2, instead="fleiss, conger, light or hubert",
             takes_distance=False, from_parts=False, irrcac=False,
-            undefined="one of the raters gave a single label throughout, so the correlation is undefined",
+            undefined=Note("single_label_throughout"),
             bibtex="@article{gorodkin2004comparing, author={Gorodkin, Jan}, title={Comparing two K-category assignments by a K-category correlation coefficient}, journal={Computational Biology and Chemistry}, volume={28}, number={5--6}, pages={367--374}, year={2004}, note={for two labels Matthews (1975)}}",
         ),
         Coefficient(

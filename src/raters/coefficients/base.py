@@ -12,9 +12,11 @@ from scipy import sparse
 
 from raters.errors import UsageError
 from raters.items import Lifted, by_group
+from raters.notes.note import Note
 from raters.scales import Kernel
 
 Array = NDArray[Any]
+FULL_BY_CHANCE = Note("full_by_chance")
 
 
 @dataclass(frozen=True)
@@ -169,9 +171,7 @@ class Coefficient:
     """If all labels are the same, it is 1 if the scale has at least this many labels; None means that it is
     undefined.
     """
-    undefined: str = (
-        "chance alone gives full agreement on the items that can be compared, so the coefficient is undefined"
-    )
+    undefined: Note = FULL_BY_CHANCE
     """Why it has no value on items that can be compared."""
     lowest: float = -1.0
 

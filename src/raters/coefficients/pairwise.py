@@ -12,6 +12,7 @@ from raters.coefficients.base import Array, Parts, Sums, safe_divide
 from raters.errors import UsageError
 from raters.items import Items, Lifted, cell_shares
 from raters.items.bag import within_rows
+from raters.notes.note import Note
 from raters.scales import Kernel
 
 MOST_TERMS, MOST_COLUMNS = 100_000_000, 3_000_000
@@ -25,6 +26,10 @@ FEW_SHARED = 5
 class TooManyPairs(UsageError):
     """The pairs of raters would not fit into memory: the coefficient is undefined, with this reason."""
 
+    def __init__(self, why: Note) -> None:
+        super().__init__(f"{why}.")
+        self.why = why
+
 
 def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
     """(pattern, pair * (2 + 2 features)): 1, agreement, and both raters' features, if both labelled the item.
@@ -36,15 +41,10 @@ def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
     present = items.per_group
     a, b = within_rows(present.indptr)
     if len(a) * (2 + 2 * cells.nnz / max(cells.shape[0], 1)) > MOST_TERMS:
-        raise TooManyPairs(
-            f"{len(a):,} pairs of raters on shared items are too many for light and hubert; use conger or krippendorff."
-        )
+        raise TooManyPairs(Note("too_many_pairs", {"n": len(a)}))
     rows, pairs, which = _numbered(items, a, b)
     if len(pairs) * (2 + 2 * width) > MOST_COLUMNS:
-        raise TooManyPairs(
-            f"{len(pairs):,} pairs of raters with {width:,} labels are too many for light and hubert; use conger or"
-            " krippendorff."
-        )
+        raise TooManyPairs(Note("too_many_pairs_of_labels", {"n": len(pairs), "labels": width}))
     x, y = cells[a], cells[b]
     start = which * (2 + 2 * width)  # (pair of an item,): the first column of its raters
     blocks = [
@@ -70,18 +70,13 @@ def _numbered(items: Items, a: Array, b: Array) -> tuple[Array, Array, Array]:
     return rows, pairs, which.ravel()
 
 
-def few_shared(items: Items) -> tuple[str, ...]:
+def few_shared(items: Items) -> tuple[Note, ...]:
     """A warning if most pairs of raters share so few items that a coefficient of each pair says next to nothing."""
     rows, pairs, which = _numbered(items, *within_rows(items.per_group.indptr))
     typical = np.median(np.bincount(which, items.weight[rows])) if len(pairs) else np.inf
     if typical > FEW_SHARED or 2 * typical >= items.n_items:
         return ()
-    return (
-        (
-            f"half of the {len(pairs):,} pairs of raters share at most {typical:.0f} item{'' if typical == 1 else 's'},"
-            " too few for a value of each pair: conger and krippendorff use all labels together"
-        ),
-    )
+    return (Note("few_shared", {"pairs": len(pairs), "n": round(float(typical))}),)
 
 
 PAIR_TERMS: Mapping[str, Callable[[Lifted], Any]] = {"pairs": lambda x: pair_terms(x.items, x.kernel)[0]}

@@ -20,11 +20,11 @@ from raters.inference.limits import NO_INTERVAL, Interval, IntervalSpec, around,
 from raters.inference.prior_item import Numbers, Small, by_imaginary, by_jackknife, by_stabilised, skewed_values
 from raters.inference.statistic import MOST_LEFT_OUT, Statistic
 from raters.inference.weights import multinomial
+from raters.notes.note import Note
 
 __all__ = [
     "EVERY",
     "FEW_CLUSTERS",
-    "FEW_ITEMS",
     "MANY_ITEMS",
     "METHODS",
     "NO_INTERVAL",
@@ -39,6 +39,7 @@ __all__ = [
     "by_percentile",
     "chosen",
     "few_clusters",
+    "few_units",
     "for_small",
     "interval",
     "method_title",
@@ -50,29 +51,27 @@ Array = NDArray[Any]
 MOST_DRAWS = 100_000_000
 """With more patterns times resamples than this (about a second), ``interval="auto"`` takes the delta method."""
 MANY_ITEMS = 200
-FEW_ITEMS = "the percentile bootstrap covers the true value less often than stated with fewer than 200 items"
-"""The warning for figures that have no interval for small studies."""
+"""Below this, the percentile bootstrap is warned of."""
 FEW_CLUSTERS = 20
 """With fewer clusters than this, an interval over clusters carries a warning."""
 
 
 def few_clusters(n: int, found: Interval) -> Interval:
     """The interval over ``n`` clusters, resampled whole, with a warning if they are few."""
-    others = tuple(w for w in found.notes if w != FEW_ITEMS)
+    others = tuple(note for note in found.notes if note.code != "few_items")
     if not np.isfinite(found.low):
         return replace(found, notes=others)
     if n < FEW_CLUSTERS:
-        how, held = (
-            ("more", "97 to 100 %") if found.method == "imaginary" else ("less", "72 to 90 %")
-        )  # benchmarks/coverage_smaller.py
-        said = (
-            f"{n} clusters are few: the interval may cover the true value {how} often than stated (in {held} of"
-            " simulated studies with 6 clusters)"
-        )
-        return replace(found, notes=(*others, said))
+        few = Note("few_clusters_wide" if found.method == "imaginary" else "few_clusters", {"n": n})
+        return replace(found, notes=(*others, few))
     if len(others) < len(found.notes):
-        return replace(found, notes=(*others, FEW_ITEMS.replace("items", "clusters")))
+        return replace(found, notes=(*others, few_units("clusters")))
     return found
+
+
+def few_units(unit: str = "items") -> Note:
+    """The warning for the percentile bootstrap of few items (or clusters), where no other interval is known."""
+    return Note("few_items", {"limit": MANY_ITEMS, "unit": unit})
 
 
 def replicates(stat: Statistic, spec: IntervalSpec) -> Array:
@@ -94,20 +93,15 @@ def interval(
     if not np.isfinite(value):
         return Interval(np.nan, np.nan, np.nan, chosen(stat, spec, small))
     if stat.weight.sum() < 2:
-        why = "a single item gives no interval"
-        return Interval(np.nan, np.nan, np.nan, chosen(stat, spec, small), (why,))
+        return Interval(np.nan, np.nan, np.nan, chosen(stat, spec, small), (Note("single_item"),))
     method = chosen(stat, spec, small)
     if influence is not None:
         return around(_delta(stat, value, spec, small, influence), value)
     found = around(METHODS[method].function(stat, value, spec, small), value)
     if method == "bootstrap" and spec.method == "auto" and stat.weight.sum() < MANY_ITEMS:
-        found = replace(found, notes=(*found.notes, FEW_ITEMS))
+        found = replace(found, notes=(*found.notes, few_units()))
     if method == "delta" and spec.method == "auto":
-        said = (
-            f"interval by the delta method: {len(stat.weight):,} different items; interval='bootstrap' resamples them"
-            " but is slow"
-        )
-        found = replace(found, notes=(*found.notes, said))
+        found = replace(found, notes=(*found.notes, Note("by_delta", {"n": len(stat.weight)})))
     return found
 
 
@@ -140,23 +134,22 @@ def _percentile(stat: Statistic, value: float, spec: IntervalSpec, small: Small 
 
 def _bca(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None = None) -> Interval:
     """Bias-corrected and accelerated (Efron 1987); the acceleration from the jackknife's skewness."""
-    draws, warnings = defined(replicates(stat, spec))
+    draws, notes = defined(replicates(stat, spec))
     if draws is None:
-        return Interval(np.nan, np.nan, np.nan, "bca", warnings)
+        return Interval(np.nan, np.nan, np.nan, "bca", notes)
     se = float(draws.std(ddof=1))
     below = (np.sum(draws < value) + np.sum(draws == value) / 2) / len(draws)
     pull = value - stat.left_out()
     pull = pull - np.average(pull, weights=stat.weight)
     scale = (stat.weight @ pull**2) ** 1.5
     if np.all(draws == value):
-        return Interval(value, value, se, "bca", (*warnings, "the bootstrap samples do not vary"))
+        return Interval(value, value, se, "bca", (*notes, Note("samples_equal")))
     if not 0 < below < 1 or not np.isfinite(scale) or scale == 0:
-        why = "no BCa interval: all bootstrap samples lie on one side of the value; use interval='bootstrap'"
-        return Interval(np.nan, np.nan, se, "bca", (*warnings, why))
+        return Interval(np.nan, np.nan, se, "bca", (*notes, Note("no_bca")))
     z0, a = special.ndtri(below), stat.weight @ pull**3 / (6 * scale)
     z = z0 + special.ndtri(np.array([(1 - spec.level) / 2, (1 + spec.level) / 2]))
     low, high = np.quantile(draws, special.ndtr(z0 + z / (1 - a * z)))
-    return Interval(float(low), float(high), se, "bca", warnings)
+    return Interval(float(low), float(high), se, "bca", notes)
 
 
 def _delta(

@@ -22,13 +22,13 @@ NAMES = ("auto", "imaginary", "stabilised", "bootstrap", "bca", "delta", "jackkn
 
 @dataclass(frozen=True)
 class Interval:
-    """Limits and standard error, how they were computed, and warnings about them."""
+    """Limits and standard error, how they were computed, and notes about them."""
 
     low: float
     high: float
     se: float
     method: str
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 NO_INTERVAL = Interval(np.nan, np.nan, np.nan, "")
@@ -87,11 +87,11 @@ def refuse_many(name: str, n: int) -> None:
 
 def by_percentile(draws: Array, spec: IntervalSpec) -> Interval:
     """The percentile interval of bootstrap replicates."""
-    kept, warnings = defined(draws)
+    kept, notes = defined(draws)
     if kept is None:
-        return Interval(np.nan, np.nan, np.nan, "bootstrap", warnings)
+        return Interval(np.nan, np.nan, np.nan, "bootstrap", notes)
     low, high = percentiles(kept, spec.level)
-    return Interval(float(low), float(high), float(kept.std(ddof=1)), "bootstrap", warnings)
+    return Interval(float(low), float(high), float(kept.std(ddof=1)), "bootstrap", notes)
 
 
 def percentiles(draws: Array, level: float) -> tuple[Array, Array]:
@@ -109,19 +109,14 @@ def student(value: float, se: float, n: float, spec: IntervalSpec, method: str) 
     return Interval(max(value - reach, low), min(value + reach, high), se, method)
 
 
-def defined(draws: Array) -> tuple[Array | None, tuple[str, ...]]:
+def defined(draws: Array) -> tuple[Array | None, tuple[Note, ...]]:
     """The replicates in which the statistic is defined, and the warning about the others; None if too few remain."""
     kept = draws[np.isfinite(draws)]
     lost = 1 - len(kept) / len(draws)
     if lost > MOST_UNDEFINED:
-        return None, (f"no interval: the coefficient is undefined in {lost:.0%} of the bootstrap samples",)
+        return None, (Note("samples_undefined", {"share": lost}),)
     if lost:
-        return kept, (
-            (
-                f"{len(draws) - len(kept)} of {len(draws)} bootstrap samples left the coefficient undefined and were"
-                " discarded"
-            ),
-        )
+        return kept, (Note("samples_discarded", {"n": len(draws) - len(kept), "of": len(draws)}),)
     return draws, ()
 
 

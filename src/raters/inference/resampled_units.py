@@ -29,6 +29,7 @@ from raters.inference.prior_item import Posterior
 from raters.inference.statistic import Statistic, without_each
 from raters.inference.weights import multinomial
 from raters.items import Items, features
+from raters.notes.note import Note
 from raters.scales import Kernel
 
 Array = NDArray[Any]
@@ -243,7 +244,13 @@ def rater_interval(stat: ByRater, value: float, spec: IntervalSpec, both: bool, 
     """The interval over raters, or over items and raters: few raters are left out one at a time, many are resampled."""
     n_raters = len(stat.items.groups)
     if n_raters < 3 or not np.isfinite(value):
-        return Interval(np.nan, np.nan, np.nan, "jackknife", (_too_few(n_raters),) if n_raters < 3 else ())
+        return Interval(
+            np.nan,
+            np.nan,
+            np.nan,
+            "jackknife",
+            (Note("two_raters" if n_raters == 2 else "single_rater"),) if n_raters < 3 else (),
+        )
     if spec.method not in ("auto", "bootstrap", "jackknife"):
         raise UsageError("with raters as the sampling unit, use interval='bootstrap' or 'jackknife'.")
     if spec.method == "bootstrap" or (spec.method == "auto" and n_raters >= MANY_RATERS):
@@ -252,17 +259,7 @@ def rater_interval(stat: ByRater, value: float, spec: IntervalSpec, both: bool, 
     if both and np.isfinite(found.se):
         items = by_jackknife(over_items, value, spec)
         found = student(value, float(np.hypot(found.se, items.se)), n_raters, spec, "jackknife")
-    why = f"{n_raters} raters: one was left out at a time"
-    return replace(around(found, value), notes=(*found.notes, why))
-
-
-def _too_few(n_raters: int) -> str:
-    if n_raters == 2:
-        return (
-            "two raters give no interval over raters, because leaving one out leaves no pair to compare; keep"
-            " sample='items'"
-        )
-    return "a single rater gives no interval over raters"
+    return replace(around(found, value), notes=(*found.notes, Note("left_out_raters", {"n": n_raters})))
 
 
 def _draws(stat: ByRater, spec: IntervalSpec, both: bool) -> Array:

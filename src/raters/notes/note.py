@@ -53,7 +53,12 @@ class Note:
 
     def to_dict(self) -> dict[str, Any]:
         """The code, the level, the sentence and the facts, ready for JSON."""
-        return {"code": self.code, "level": self.level, "text": str(self), "facts": dict(self.facts)}
+        return {
+            "code": self.code,
+            "level": self.level,
+            "text": str(self),
+            "facts": {k: v.to_dict() if isinstance(v, Note) else v for k, v in self.facts.items()},
+        }
 
 
 def worded(note: Note, option: Option) -> str:
@@ -165,6 +170,11 @@ def from_json(kept: Iterable[Any]) -> tuple[Note, ...]:
         else Note("text", {"text": n if isinstance(n, str) else n["text"]})
         for n in kept
     )
+
+
+def refused(error: Exception) -> Note:
+    """The reason of a figure that an error has kept from having a value."""
+    return Note("refused", {"error": str(error).removesuffix(".")})
 
 
 def codes(notes: Iterable[Note | str]) -> set[str]:

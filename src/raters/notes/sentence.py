@@ -17,6 +17,6 @@ class Sentence(NamedTuple):
 
     text: str
     level: Level = "caution"
-    """``assumed`` leads every output; ``undefined`` is the reason why a figure has no value; ``caution`` stands by its
+    """``assumed`` leads every output; ``undefined`` is the reason why a figure (or its interval) has no value; ``caution`` stands by its
     figure; ``detail`` may be folded away.
     """

@@ -220,7 +220,7 @@ def _whole(name: str, ann: Annotations, names: Sequence[str], options: Options) 
     figures = tuple(agreement(ann, n, **weighted(n, ann, options)) for n in names)
     point: Options = {"interval": None}
     same = agreement(ann, "percent", **point)  # without weights: how often two labels are the same
-    return PaperRow(name, shared_items(ann), float(same.value), figures, ann.scale, near_as_far(ann))
+    return PaperRow(name, shared_items(ann), float(same.value), figures, ann.scale, str(near_as_far(ann) or ""))
 
 
 def _labels(ann: Annotations, names: Sequence[str], options: Options) -> list[PaperRow]:

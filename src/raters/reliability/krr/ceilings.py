@@ -19,6 +19,7 @@ from raters.inference.intervals import interval as interval_of
 from raters.inference.limits import spec_for
 from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Source, table
+from raters.notes.note import Note
 from raters.options import asks
 from raters.reliability.krr.krr import study_of, usual_k
 from raters.reliability.krr.study import Study, unknowable
@@ -47,7 +48,7 @@ def vote_rows(study: Study, k: int | None, systems: Scores, spec: IntervalSpec |
         at = np.flatnonzero(code >= 0)
         one[at, code[at].astype(int)] = 1
         title = f"accuracy of {name} against the {study.agg.name} of the available labels (a tie counts by its share)"
-        rows.append(_mean(name, title, (one * vote).sum(1), spec, there.warnings))
+        rows.append(_mean(name, title, (one * vote).sum(1), spec, there.notes))
     return rows
 
 
@@ -75,7 +76,7 @@ def _ceiling(study: Study, k: int, level: float) -> list[Estimate]:
     low, high = min(low, accuracy), max(high, accuracy)
     vote, given = weight @ q, np.bincount(best, weight, q.shape[1])
     chance = float(vote @ given)
-    said: tuple[str, ...] = ("by the vote model (kRR's method model); the limits are the range of what the data allow",)
+    said = (Note("by_vote_model"),)
     details = {"k": k, "expected": chance}
     kappa = (accuracy - chance) / (1 - chance) if chance < 1 else math.nan
     limits: dict[str, Any] = {"low": low, "high": high, "interval": mixture.limits, "level": level}
@@ -100,7 +101,7 @@ def _ceiling(study: Study, k: int, level: float) -> list[Estimate]:
     ]
 
 
-def _mean(name: str, title: str, x: Array, spec: IntervalSpec | None, said: tuple[str, ...]) -> Estimate:
+def _mean(name: str, title: str, x: Array, spec: IntervalSpec | None, said: tuple[Note, ...]) -> Estimate:
     terms = np.stack([np.ones_like(x), x], -1)
     stat = Linear(np.ones(len(x)), terms, lambda sums: value_alone(sums[..., 1] / sums[..., 0]))
     value = float(x.mean())
@@ -120,7 +121,7 @@ def _mean(name: str, title: str, x: Array, spec: IntervalSpec | None, said: tupl
     )
 
 
-KNOWN = "the published reliability is treated as known: these figures do not include its uncertainty"
+KNOWN = Note("reliability_known")
 
 
 @asks()
@@ -237,9 +238,9 @@ def _of_means(ann: Annotations, k: int | None, systems: Scores, spec: IntervalSp
     values = ann.keys.astype(float)
     values = (values - values.mean()) / (values.std() or 1.0)
     s = Sums.of(there, values, k)
-    said, what = there.warnings, f"the mean of {s.k:.4g} ratings"
+    said, what = there.notes, f"the mean of {s.k:.4g} ratings"
     if k is not None and abs(k - harmonic_k(there.items.per_item)) > 1e-9:
-        said = (*said, f"correlations are with the means of all available ratings; the reliability is that of {what}")
+        said = (*said, Note("with_all_ratings", {"k": s.k}))
     rows = [
         s.estimate("reliability", f"reliability of {what} (ICC, one-way)", s.reliability, spec, notes=said),
         s.estimate(
@@ -250,9 +251,7 @@ def _of_means(ann: Annotations, k: int | None, systems: Scores, spec: IntervalSp
         ),
     ]
     if not np.isfinite(rows[1].value):
-        why = (
-            "the reliability is not above 0: items cannot be distinguished by their means, so the ceiling is undefined"
-        )
+        why = Note("no_ceiling")
         rows[1] = Estimate(rows[1].name, math.nan, n_items=rows[1].n_items, title=rows[1].title, notes=(why,))
     for i, name in enumerate(s.systems):
         rows.append(s.estimate(name, f"correlation of {name} with {what}", lambda x, i=i: s.correlation(x, i), spec))
@@ -287,11 +286,7 @@ def _published(rho: float, systems: Mapping[str, Any], level: float) -> list[Est
                 f"systems={{{name!r}: {r!r}}} is not a correlation; with reliability=, systems= takes published"
                 " correlations."
             )
-        over = (
-            ("above the ceiling: the reliability is understated, or the system shares the raters' errors",)
-            if abs(r) > math.sqrt(rho)
-            else ()
-        )
+        over = (Note("above_ceiling"),) if abs(r) > math.sqrt(rho) else ()
         rows.append(Estimate(name, float(r), title=f"correlation of {name} with the aggregate, as published", **common))
         rows.append(
             Estimate(

@@ -20,6 +20,7 @@ from raters.estimate import Estimate, EstimateTable, name_of
 from raters.inference.limits import refuse_many, spec_for
 from raters.io.any_table import Source, table
 from raters.items.subsets import parts_by, thinned
+from raters.notes.note import Note, refused
 from raters.options import asks, filled
 from raters.options.declared import Inference, Weighing
 from raters.reliability.krr.aggregates import Aggregate, aggregate_of
@@ -105,7 +106,7 @@ def slices(ann: Annotations, against: Others, by: str | None) -> Iterator[tuple[
         yield value, part, tuple(o for o in there if o is not None) or None
 
 
-def few_ratings(ann: Annotations, ratings: Any, method: str | None, seed: int) -> tuple[Annotations, str]:
+def few_ratings(ann: Annotations, ratings: Any, method: str | None, seed: int) -> tuple[Annotations, Note]:
     """A table with ``ratings`` random ratings of each item, and the note about it."""
     if method not in (None, "spearman_brown"):
         raise UsageError(
@@ -115,24 +116,18 @@ def few_ratings(ann: Annotations, ratings: Any, method: str | None, seed: int) -
     if isinstance(ratings, bool) or not (isinstance(ratings, int) and ratings >= 2):
         raise UsageError(f"ratings={ratings!r}: at least two ratings per item are needed to measure agreement.")
     part, fewer = thinned(ann, ratings, seed)
-    short = f", {fewer:,} of which have fewer" if fewer else ""
-    return part, f"from {ratings} ratings of each item{short}, drawn at random: another seed= gives others"
+    few = {"ratings": ratings}
+    return part, Note("random_ratings_fewer", {**few, "fewer": fewer}) if fewer else Note("random_ratings", few)
 
 
-def told(e: Estimate, ratings: Any, said: str) -> Estimate:
+def told(e: Estimate, ratings: Any, said: Note | None) -> Estimate:
     """An estimate from a few ratings, with a note that says so."""
-    if not said:
-        return e
-    title = e.title.replace("(Spearman-Brown)", f"(Spearman-Brown from {ratings} random ratings of each item)")
-    return replace(e, title=title, notes=(said, *e.notes), details={**e.details, "ratings": ratings})
+    return e if said is None else replace(e, notes=(said, *e.notes), details={**e.details, "ratings": ratings})
 
 
 Figure = float | Estimate | Sequence[float]
 """A reliability of single ratings: a number, an estimate, or value, low and high."""
-ONLY_MEANS = (
-    "from a published figure by Spearman-Brown, which holds for means of numbers if the figure of single ratings is an "
-    "ICC or similar (alpha with interval distances, kappa with quadratic weights); a vote needs the labels"
-)
+ONLY_MEANS = Note("only_means")
 
 
 def figure_of(irr: Figure) -> tuple[float, float, float]:
@@ -164,11 +159,11 @@ def from_figure(irr: Figure, k: int | None, level: float = 0.95) -> Estimate:
         )
     value, low, high = figure_of(irr)
     low, high = (float(spearman_brown(x, k)) if math.isfinite(x) else math.nan for x in (low, high))
-    said: tuple[str, ...] = (ONLY_MEANS,)
+    said: tuple[Note, ...] = (ONLY_MEANS,)
     if math.isfinite(low):
-        said = (*said, "the limits are those of the published interval, transformed to k")
+        said = (*said, Note("published_limits"))
     if value <= 0:
-        said = (*said, "a reliability of 0 or less stays at 0 or less, however many ratings are averaged")
+        said = (*said, Note("never_above_0"))
     details: dict[str, Any] = {
         "k": k,
         "method": "spearman_brown",
@@ -372,9 +367,9 @@ class Asking:
     def method(self) -> str | None:
         return self.given if self.ratings is None else "spearman_brown"
 
-    def study(self, ann: Annotations, against: Others) -> tuple[Study, bool, str]:
+    def study(self, ann: Annotations, against: Others) -> tuple[Study, bool, Note | None]:
         """The study of one table, whether its intervals are the ICC's own, and the note about the ratings drawn."""
-        said = ""
+        said = None
         if self.ratings is not None:
             ann, said = few_ratings(ann, self.ratings, self.given, self.options.get("seed", 0))
         study, exact = study_asked(
@@ -389,7 +384,7 @@ class Asking:
             self.replications,
             self.options,
         )
-        return study, exact, said
+        return replace(study, ratings=self.ratings), exact, said
 
     def for_gold(self, ann: Annotations, against: Any, by: str | None) -> Study:
         """The study of one table for known answers; an error for options that do not apply to them."""
@@ -418,7 +413,7 @@ def _row(
     try:
         e = one(part, others)
     except DataError as error:
-        e = Estimate("krr", nan, n_items=part.n_items, n_annotations=part.n_annotations, notes=(str(error),))
+        e = Estimate("krr", nan, n_items=part.n_items, n_annotations=part.n_annotations, notes=(refused(error),))
     return replace(e, name=name_of(value), by=by)
 
 

@@ -37,7 +37,7 @@ from raters.reliability.variance.components import spearman_brown
 from raters.reliability.variance.icc import FORMS, check_numbers, read_one_way, read_two_way
 from raters.scales import along
 
-Found = tuple[Statistic, tuple[Note | str, ...], dict[str, Any]]
+Found = tuple[Statistic, tuple[Note, ...], dict[str, Any]]
 MEANS = ("icc", "spearman_brown")
 """Methods for means of numbers."""
 FROM_LABELS = ("split", "bootstrap", "model")
@@ -66,22 +66,20 @@ def _split(study: Study, k: int) -> Found:
     return _found(statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed), said)
 
 
-def _found(made: tuple[Statistic, dict[str, Any]], said: tuple[Note | str, ...]) -> Found:
+def _found(made: tuple[Statistic, dict[str, Any]], said: tuple[Note, ...]) -> Found:
     return made[0], said, made[1]
 
 
 def _bootstrap(study: Study, k: int) -> Found:
     b, drawn = resampled(study.items, k)
     stat, details = statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)
-    said = "bootstrap samples repeat an item's labels, so this estimate is biased upward"
+    said = Note("bootstrap_biased")
     if study.agg.averages:
         r = float(study.single.parts(study.single.weight[None]).value[0])
         limit = r + (1 - r) / study.n
         details["limit"] = limit / (limit + (1 - r) * (study.n - 1) / (study.n * k))
-        said += (
-            f": with ICC(1) = {r:.4f} it tends to {details['limit']:.4f}, while the reliability is"
-            f" {float(spearman_brown(r, k)):.4f}"
-        )
+        figures = {"icc": r, "limit": details["limit"], "reliability": float(spearman_brown(r, k))}
+        said = Note("bootstrap_biased_by", figures)
     return stat, (said,), details
 
 
@@ -106,24 +104,12 @@ def beyond(study: Study, k: int) -> bool:
 
 
 def _model(study: Study, k: int) -> Found:
-    said: tuple[Note | str, ...] = ()
+    said: tuple[Note, ...] = ()
     further = beyond(study, k)
     if further:
-        said = (
-            (
-                f"extrapolated: {study.n} labels per item determine aggregates of up to {study.n // 2}"
-                f" label{'s' * (study.n // 2 > 1)}; beyond that, the interval is the range of what the data allow"
-            ),
-        )
+        said = (Note("extrapolated", {"n": study.n, "most": study.n // 2}),)
     if study.binned:
-        said = (
-            *said,
-            (
-                f"the model grouped the numbers into {BINS} bins with about equally many ratings each; in simulations"
-                " with four normal ratings per item the figure was .05 to .09 too high, so read it as an upper bound,"
-                " or use the mean"
-            ),
-        )
+        said = (*said, Note("in_bins", {"n": BINS}))
     at = study.votes.at(k, further)
     error = study.votes.drawing_error(k, at)
     return at, said, goodness(study) | ({} if error is None else {"drawing_error": error})
@@ -183,7 +169,8 @@ MOST_REFITS = 300_000_000
 NEAR_NOTHING = 0.05
 NEGLIGIBLE = 20
 """A Monte Carlo error this many times smaller than the width of the interval needs no warning."""
-DRAWN = "random draws add a Monte Carlo standard error"
+DRAWN = ("drawing_error", "drawing_error_by_seed")
+"""The notes on the Monte Carlo error of random draws."""
 
 
 def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool = False) -> Estimate:
@@ -199,7 +186,7 @@ def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool =
     value, spec = float(at.value[0]), None if point else study.req.spec
     found = NO_INTERVAL if spec is None else _interval(study, k, method, stat, value, spec, exact)
     if not np.isfinite(value):
-        said = (*said, unknowable(study) or "the aggregates do not vary, so their reliability is undefined")
+        said = (*said, unknowable(study) or Note("aggregates_equal"))
     extrapolated = method == "model" and beyond(study, k)
     return Estimate(
         name="krr",
@@ -293,32 +280,27 @@ def _by_f(study: Study, k: int, level: float) -> Interval:
     return Interval(float(spearman_brown(low, k)), float(spearman_brown(high, k)), np.nan, form.interval)
 
 
-def _drawing(details: dict[str, Any], found: Interval) -> tuple[Note | str, ...]:
+def _drawing(details: dict[str, Any], found: Interval) -> tuple[Note, ...]:
     """A warning if the Monte Carlo error is large relative to the interval."""
     error = float(details.get("drawing_error", 0.0))
     if not error * NEGLIGIBLE > found.high - found.low:
         return ()
-    return (f"{DRAWN} of {error:.2g} that the interval does not include; {more_draws(details)}",)
-
-
-def more_draws(details: dict[str, Any]) -> str:
-    """What to pass to learn more: four times as many draws, which halve the error, or another seed where their number
-    is fixed.
-    """
     n = int(details.get("draws", 0))
-    if not n:
-        return "another seed= (--seed) shows how far they move the figure"
-    return f"replications={4 * n} (--replications {4 * n}) halves it"
+    if not n:  # their number is fixed
+        return (Note("drawing_error_by_seed", {"error": error}),)
+    return (Note("drawing_error", {"error": error, "replications": 4 * n}),)
 
 
 def _title(study: Study, k: int, method: str) -> str:
     what = ("label" if study.agg.shares is not None else "rating") + ("s" if k > 1 else "")
     several = method == "empirical" and len(study.against or ()) > 1
     how = f"{len(study.against or ()) + 1} replications" if several else TITLES[method]
+    if study.ratings is not None and method == "spearman_brown":
+        how += f" from {study.ratings} random ratings of each item"
     return f"The reliability of the {study.agg.name} of {k:,} {what} ({how})"
 
 
-def _undefined(study: Study, k: int, method: str, why: str) -> Estimate:
+def _undefined(study: Study, k: int, method: str, why: Note) -> Estimate:
     return Estimate(
         name="krr",
         value=np.nan,

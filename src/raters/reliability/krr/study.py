@@ -51,7 +51,7 @@ class Replications:
     parts: tuple[Items, ...]
     by_column: bool
     """Whether to draw whole columns (raters) instead of ratings item by item."""
-    notes: tuple[Note | str, ...]
+    notes: tuple[Note, ...]
 
     @classmethod
     def of(cls, anns: Sequence[Annotations], draw: str | None) -> Replications:
@@ -64,7 +64,6 @@ class Replications:
         names, parts = align(list(anns), group="rater" if named else None)
         there = np.stack([part.per_item > 0 for part in parts])
         shared = np.flatnonzero(there.all(0))
-        every = "both" if len(anns) == 2 else f"all {len(anns)}"
         if not len(shared):
             _refuse_apart(anns, names, there)
         parts = [part.where(shared) for part in parts]
@@ -72,9 +71,13 @@ class Replications:
             _check_labels(x, y, left, right)
         crossed = named and all(_crossed(part) for part in parts)
         if draw == "columns" and not crossed:
-            raise UsageError(f"draw='columns' needs every rater on every shared item, in {every}; use draw='items'.")
+            raise UsageError("draw='columns' needs every rater on every shared item, in every table; use draw='items'.")
         some = len(shared) < len(names)
-        said = (f"on the {len(shared):,} of {len(names):,} items that {every} labelled",) if some else ()
+        counts = {"n": len(shared), "of": len(names)}
+        told = (
+            Note("items_of_both", counts) if len(anns) == 2 else Note("items_of_all", {**counts, "tables": len(anns)})
+        )
+        said = (told,) if some else ()
         return cls(unified(list(anns))[0], tuple(parts), crossed and draw != "items", said)
 
     @property
@@ -184,6 +187,8 @@ class Study:
     draw: str | None
     draws: int | None
     seed: int
+    ratings: int | None = None
+    """Random ratings of each item that the table was reduced to, if it was."""
 
     @cached_property
     def items(self) -> Items:
@@ -291,18 +296,18 @@ def _binned(ann: Annotations, items: Items) -> tuple[Annotations, Items]:
     return binned, items.relabelled(place, binned.labels)
 
 
-def unknowable(study: Study) -> str | None:
+def unknowable(study: Study) -> Note | None:
     """Why labels like these say nothing about the reliability of any number of them; None if they do."""
     if study.items.weight.sum() < 2:
-        return "a single item does not show how far items differ"
+        return Note("only_one_item")
     if study.most < 2:
-        return "no item has two labels, so agreement within items is unknown"
+        return Note("no_agreement_within")
     if len(np.unique(study.items.merged().counts.indices)) < 2:
-        return "every label is the same: the aggregates do not vary, so their reliability is undefined"
+        return Note("labels_all_equal")
     return None
 
 
-def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
+def reachable(study: Study, k: int, least: int, method: str) -> tuple[Note, ...]:
     """The note about items with fewer labels than a draw needs; an error if none has enough."""
     weight, per = study.items.weight, study.items.per_item
     enough, n = float(weight[per >= least].sum()), float(weight.sum())
@@ -314,7 +319,7 @@ def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
         raise DataError(
             f"k={k} by {method} needs {least} labels on an item, but the most here is {study.most}: {up_to}."
         )
-    return (f"from the {enough:,.0f} of {n:,.0f} items that have at least {least} labels; the others may differ",)
+    return (Note("items_of_enough", {"n": round(enough), "of": round(n), "least": least}),)
 
 
 def any_k(study: Study) -> list[str]:

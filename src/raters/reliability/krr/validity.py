@@ -23,6 +23,7 @@ from raters.io.read import read
 from raters.items import Items
 from raters.items.align import items_by_name
 from raters.items.folding import check_repeats
+from raters.notes.note import Note
 from raters.reliability.krr.aggregates import answers
 from raters.reliability.krr.resampling import bags, collected
 from raters.reliability.krr.study import Study
@@ -45,9 +46,9 @@ class Beside:
     """Items that people labelled but some system did not answer."""
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         n = len(self.items.weight)
-        return (f"on the {n:,} of {n + self.left_out:,} items that have an answer",) if self.left_out else ()
+        return (Note("answered_items", {"n": n, "of": n + self.left_out}),) if self.left_out else ()
 
 
 def scores_of(given: Any) -> Scores:
@@ -176,22 +177,16 @@ def _of_means(ann: Annotations, there: Beside, k: float, spec: IntervalSpec | No
     stat = Linear(np.ones(len(m)), terms, lambda sums: value_alone(correlation(sums)))
     value = float(correlation((np.ones(len(m)) @ terms)[None])[0])
     limit = math.isinf(k)
-    said = there.warnings
+    said = there.notes
     if not limit and k > n.min():
-        said = (
-            *said,
-            (
-                f"k is more than the {int(n.min())} ratings that some items have: extrapolated from the noise of the"
-                " ratings"
-            ),
-        )
+        said = (*said, Note("more_than_rated", {"n": int(n.min())}))
     title = (
         "correlation of a mean without noise with the known answers (disattenuated)"
         if limit
         else f"correlation of the mean of {k:.0f} ratings with the known answers"
     )
     if not np.isfinite(value):
-        said = (*said, "noise explains all the differences between item means, so the correlation is undefined")
+        said = (*said, Note("only_noise"))
     return _estimate("k = all" if limit else f"k = {k:.0f}", value, stat, spec, title, said, {"k": k})
 
 
@@ -213,11 +208,11 @@ def _of_votes(study: Study, there: Beside, k: int, coefficient: str, spec: Inter
     parts = [(np.arange(len(known)), vote[:, known], np.tile(gold[known], (draws, 1)))]
     stat = collected(req, study.ann, study.agg, np.ones(len(known)), parts)
     value = float(stat.parts(stat.weight[None]).value[0])
-    said = there.warnings
+    said = there.notes
     if len(kept) < len(there.items.weight):
-        said = (*said, f"from the {len(kept):,} of {len(there.items.weight):,} items that have {k} labels or more")
+        said = (*said, Note("items_of_k", {"n": len(kept), "of": len(there.items.weight), "k": k}))
     if unknown:
-        said = (*said, f"{unknown:,} items whose known answer no rater ever gave are left out")
+        said = (*said, Note("answers_never_given", {"n": unknown}))
     title = (
         f"{req.coefficient.title} of the {study.agg.name} of {k} label{'' if k == 1 else 's'} with the known answers"
     )
@@ -230,7 +225,7 @@ def _estimate(
     stat: Statistic,
     spec: IntervalSpec | None,
     title: str,
-    said: tuple[str, ...],
+    said: tuple[Note, ...],
     details: Any,
     coefficient: str = "correlation",
 ) -> Estimate:

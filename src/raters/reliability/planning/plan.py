@@ -17,6 +17,7 @@ from raters.charts.of_results import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
 from raters.io.any_table import Source, table
+from raters.notes.note import Note, codes
 from raters.options import asks
 from raters.reliability.krr.krr import (
     ONLY_MEANS,
@@ -66,7 +67,7 @@ def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tup
     known = [row for row in rows if np.isfinite(row[2])]
     common: dict[str, Any] = {"n_items": study.ann.n_items, "coefficient": study.req.coefficient.name}
     if not known:
-        why = ("the reliability of the aggregate is undefined, or the budget buys fewer than two items",)
+        why = (Note("budget_too_small"),)
         return [
             Estimate("best labels per item", np.nan, notes=why, **common)
         ], f"The budget cannot be planned: {why[0]}."
@@ -130,9 +131,9 @@ def plan_from_figure(
     """Sentences, figures, the curve and the target of a plan based on one published figure."""
     figure = figure_of(irr)
     value, high, low = (_needed(x, target) for x in figure)  # a lower reliability needs more ratings
-    said = (ONLY_MEANS,)
+    said: tuple[Note, ...] = (ONLY_MEANS,)
     if not math.isfinite(value):
-        said = (*said, "a reliability of 0 or less reaches no target")  # type: ignore[assignment]
+        said = (*said, Note("reaches_no_target"))
     needed = Estimate(
         "labels per item",
         value,
@@ -208,7 +209,7 @@ def labels_until_settled(consensus: Any, settled: float, seed: int, share: float
         shares.append(float((posterior.max(1) / posterior.sum(1) >= settled).mean()))
     enough = np.flatnonzero(np.array(shares) >= share)
     value = float(enough[0] + 1) if len(enough) else np.nan
-    said = () if len(enough) else (f"{share:.0%} of items are not settled at {settled:g} after {MOST_LABELS} labels",)
+    said = () if len(enough) else (Note("not_settled", {"share": share, "settled": settled, "labels": MOST_LABELS}),)
     row = Estimate(
         "labels per item until settled",
         value,
@@ -379,16 +380,15 @@ def labels_needed(study: Study, target: float) -> Estimate:
     sides = ("value",) if study.req.spec is None else ("value", "low", "high")
     at = {side: _least(len(ks), lambda i, side=side: reached(i, side)) for side in sides}  # type: ignore[misc]
     value, high, low = (float(ks[at[s]]) if at.get(s, len(ks)) < len(ks) else np.nan for s in ("value", "low", "high"))
-    said = []
+    said: list[Note] = []
     if not np.isfinite(value) and not any(np.isfinite(v) for v in found.values()):
-        said.append(unknowable(study) or "the aggregates do not vary, so their reliability is undefined")
+        said.append(unknowable(study) or Note("aggregates_equal"))
     elif not np.isfinite(value):
-        said.append(f"{target:g} is not reached with {MOST_LABELS:,} labels per item")
+        said.append(Note("target_not_reached", {"target": target, "limit": MOST_LABELS}))
     elif not np.isfinite(high) and study.req.spec is not None:
-        said.append(f"the data do not rule out that more than {MOST_LABELS:,} are needed")
+        said.append(Note("more_not_ruled_out", {"limit": MOST_LABELS}))
     if np.isfinite(value) and 2 * value > study.n and not study.agg.averages:
-        limits = ": the interval is the range of what the data allow" if study.req.spec else ""
-        said.append(f"extrapolated from {study.n} labels per item{limits}")
+        said.append(Note("extrapolated_range" if study.req.spec else "extrapolated_point", {"n": study.n}))
     return Estimate(
         "labels per item",
         value,
@@ -427,7 +427,7 @@ def _items_for(irr: Estimate, width: float, tell: Sequence[float], power: float)
     se = irr.se
     gap = abs(tell[1] - tell[0])
     common: dict[str, Any] = {"n_items": irr.n_items, "coefficient": irr.coefficient, "level": irr.level}
-    why = () if np.isfinite(se) else ("the agreement of single labels has no standard error here",)
+    why = () if np.isfinite(se) else (Note("no_standard_error"),)
     rows = (
         (
             f"items for width {width:g}",
@@ -498,8 +498,8 @@ def undetermined(e: Estimate, study: Study) -> bool:
 
 def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
     what = f"For a reliability of {target:g} the {study.agg.name} of an item's labels needs"
-    if not np.isfinite(e.value) and "is not reached" not in e.warnings[0]:
-        return f"How many labels per item a reliability of {target:g} needs cannot be determined: {e.warnings[0]}."
+    if not np.isfinite(e.value) and "target_not_reached" not in codes(e.notes):
+        return f"How many labels per item a reliability of {target:g} needs cannot be determined: {e.undefined}."
     if not np.isfinite(e.value):
         low = f" (at best {e.low:,.0f})" if np.isfinite(e.low) else ""
         return (

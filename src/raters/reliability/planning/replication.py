@@ -15,14 +15,10 @@ from raters.io.any_table import Source, table
 from raters.io.read import read
 from raters.items.align import items_by_name
 from raters.items.folding import check_repeats
+from raters.notes.note import Note
 from raters.options import asks
 from raters.reliability.xrr.result import CrossReliability
 from raters.reliability.xrr.xrr import xrr
-
-LIKE_ITSELF = (
-    "there is no second pool yet: it is assumed to be like this one, whose labels were divided at random into two pools"
-    " of half as many labels per item"
-)
 
 
 @asks()
@@ -53,10 +49,10 @@ def plan_replication(
         if not 0 < v < (2 if name == "width" else 1):
             raise UsageError(f"{name}={v:g} is not between 0 and {2 if name == 'width' else 1}.")
     first = table(x)
-    said: tuple[str, ...] = ()
+    said: tuple[Note, ...] = ()
     if y is None:
         one, two = divided(first, seed)
-        said = (LIKE_ITSELF,)
+        said = (Note("like_itself"),)
     else:
         one, two = first, table(y)
     found = xrr(one, two, interval="bootstrap", resamples=resamples, seed=seed, level=level)
@@ -88,7 +84,7 @@ def divided(ann: Annotations, seed: int) -> tuple[Annotations, Annotations]:
 
 
 def _rows(
-    found: CrossReliability, width: float, margin: float | None, power: float, level: float, said: tuple[str, ...]
+    found: CrossReliability, width: float, margin: float | None, power: float, level: float, said: tuple[Note, ...]
 ) -> list[Estimate]:
     e, n = found.normalized, found.n_shared
     se = (e.high - e.low) / (
@@ -97,7 +93,7 @@ def _rows(
     z = float(special.ndtri((1 + level) / 2))
     common: dict[str, Any] = {"n_items": n, "coefficient": "normalized", "level": level}
     if not (math.isfinite(e.value) and se > 0):
-        why = (*said, e.warnings[-1] if e.warnings else "normalised kappa_x has no standard error here")
+        why = (*said, e.undefined or Note("no_standard_error_between"))
         return [Estimate(f"items for width {width:g}", math.nan, title="items", notes=why, **common)]
     rows = [
         Estimate(
@@ -132,10 +128,7 @@ def _rows(
             if gap > 0
             else (
                 *said,
-                (
-                    f"normalised kappa_x is {e.value:.3f} here, not above the margin, so no number of items would show"
-                    " that it is"
-                ),
+                Note("not_above_margin", {"value": e.value}),
             )
         )
         rows.append(

@@ -21,6 +21,7 @@ from raters.inference.prior_item import imagine
 from raters.inference.resampled_units import cluster_members
 from raters.inference.statistic import Statistic
 from raters.items import Items
+from raters.notes.note import Note, refused
 from raters.reliability.sets.chance import MEASURES, MOST_STEPS
 from raters.reliability.sets.statistics import BASELINE, Boot, Options, Sets, codes, crowd, statistics, two_raters
 from raters.scales import Kernel
@@ -34,7 +35,6 @@ TITLES = {
     BASELINE: "Kappa with each set as one label",
     "alpha_masi": "Krippendorff's alpha (MASI)", "alpha_jaccard": "Krippendorff's alpha (Jaccard)",
 }  # fmt: skip
-NO_ROOM = "chance alone gives full agreement, so {} is undefined"
 
 
 @dataclass(frozen=True)
@@ -138,9 +138,9 @@ def _over_pairs(
     size = items.n_items, n, items.n_annotations
     row = _row(asked, name, point, observed, expected, end, [m.boot for m in made if m.name == name], size, None)
     left = sum(not np.isfinite(e.value) for e in own)
-    said = [f"{left} of {len(own)} pairs are undefined and excluded from the mean"] if left else []
-    apart = n * (n - 1) // 2 - len(own)
-    said += [f"{apart} of {n * (n - 1) // 2} pairs of raters share no item"] if apart else []
+    said = [Note("pairs_undefined", {"n": left, "of": len(own)})] if left else []
+    every = n * (n - 1) // 2
+    said += [Note("pairs_apart", {"n": every - len(own), "of": every})] if every > len(own) else []
     return replace(row, notes=(*row.notes, *said))
 
 
@@ -208,7 +208,7 @@ def _row(
 ) -> Estimate:
     """One measure as an estimate, with the method for its chance and the raters it compares."""
     details: dict[str, Any] = {"chance": "margins", "chance_se": 0.0}
-    warnings = [*end.notes]
+    notes = [*end.notes]
     if name in MEASURES:
         drawn = [b for b in boots if not b.exact]
         se = float(np.sqrt(sum(b.se[name] ** 2 for b in boots))) / len(boots)
@@ -216,10 +216,11 @@ def _row(
         if drawn:
             n = sum(b.n_drawn for b in drawn)
             details["simulated_pairs"] = n
-            why = f" (exact chance would take {drawn[0].cost:.2g} steps; the limit is {MOST_STEPS:,})"
-            because = why if asked.options.chance == "exact" else ""
-            warnings.append(
-                f"chance was simulated on {n:,} pairs of sets; the standard error of expected is {se:.1g}{because}"
+            facts = {"n": n, "se": se}
+            notes.append(
+                Note("chance_too_long", facts | {"steps": drawn[0].cost, "limit": MOST_STEPS})
+                if asked.options.chance == "exact"
+                else Note("chance_simulated", facts)
             )
     if who is not None:
         details |= {"rater_a": str(who[0]), "rater_b": str(who[1])}
@@ -235,7 +236,7 @@ def _row(
         details |= {"of": of, "against": against}
         title = f"{title} of {of} against {against}"
     if not np.isfinite(value):
-        warnings.append(NO_ROOM.format(name))
+        notes.append(Note("no_room", {"measure": name}))
     return Estimate(
         name=name,
         coefficient=name,
@@ -251,13 +252,12 @@ def _row(
         n_items=size[0],
         n_raters=size[1],
         n_annotations=size[2],
-        notes=tuple(warnings),
+        notes=tuple(notes),
         details=details,
     )
 
 
 def _nothing(asked: MeasureRequest, name: str, items: Items) -> Estimate:
-    why = "no item has sets from two raters, so nothing can be compared"
     method = None if asked.spec is None else "imaginary" if asked.spec.method == "auto" else asked.spec.method
     return Estimate(
         name=name,
@@ -269,7 +269,7 @@ def _nothing(asked: MeasureRequest, name: str, items: Items) -> Estimate:
         n_items=items.n_items,
         n_raters=len(items.groups),
         n_annotations=items.n_annotations,
-        notes=(why,),
+        notes=(Note("no_sets_of_two_raters"),),
         details={"chance": "none", "chance_se": 0.0},
     )
 
@@ -278,6 +278,6 @@ def alpha(asked: MeasureRequest, name: str, items: Items) -> Estimate:
     """Krippendorff's alpha with a set distance, computed like every other coefficient."""
     req, kernel = asked.alphas[name]
     if isinstance(kernel, UsageError):
-        return replace(_nothing(asked, name, items), notes=(str(kernel),))
+        return replace(_nothing(asked, name, items), notes=(refused(kernel),))
     found = estimate(req, items.merged(), kernel, name)
     return replace(found, title=TITLES[name], coefficient=name, details={"chance": "margins", "chance_se": 0.0})

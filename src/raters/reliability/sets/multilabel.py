@@ -23,6 +23,7 @@ from raters.inference.limits import IntervalSpec, refuse_many
 from raters.io.any_table import Source, table
 from raters.items import Items, items_by_name
 from raters.items.folding import need_sets
+from raters.notes.note import Note
 from raters.options import asks
 from raters.reliability.sets.measures import ALPHAS, ROWS, MeasureRequest, alpha, named, pooled_rows
 from raters.reliability.sets.statistics import BASELINE, Options, Sets, codes
@@ -190,29 +191,19 @@ class Multilabel(EstimateTable):
 def said_of(
     e: Estimate, rows: Sequence[Estimate], profiles: Sequence[RaterProfile], ann: Annotations, form: str
 ) -> Estimate:
-    """The warnings for tables in which many labels make a match easy."""
+    """A row with the notes on tables in which many labels make a match easy."""
     if e.name not in ("soft_match", "boot_match"):
         return e
     chance = {r.name: r.expected for r in rows}
     said = []
     few, many = min(profiles, key=lambda c: c.mean_size), max(profiles, key=lambda c: c.mean_size)
     if e.name == "soft_match" and chance["boot_match"] - chance["soft_match"] > 0.05:
-        said.append(
-            "several labels make a match easier than the measure of shared labels (soft_match) assumes: by chance"
-            f" {chance['boot_match']:.2f} of items would match, not {chance['soft_match']:.2f}; report the share of"
-            " items with a shared label, corrected for chance (boot_match)"
-        )
+        said.append(Note("match_easier", {"chance": chance["boot_match"], "assumed": chance["soft_match"]}))
     if form != "pooled" and few.mean_size > 0 and many.mean_size >= 1.5 * few.mean_size:
-        said.append(
-            f"{many.name} gives {many.mean_size:.2f} labels per annotation, {few.name} {few.mean_size:.2f}: this"
-            " inflates the observed match; look at precision and recall, corrected for chance (boot_precision,"
-            " boot_recall)"
-        )
+        two = {"raters": [many.name, few.name], "sizes": [many.mean_size, few.mean_size]}
+        said.append(Note("sizes_differ", two))
     elif len(ann.members) > 2 and many.mean_size > len(ann.members) / 2:
-        said.append(
-            f"{many.name} gives more than half of all labels on average, so nearly anything matches; see F1, corrected"
-            " for chance (boot_f1)"
-        )
+        said.append(Note("more_than_half", {"rater": many.name}))
     return replace(e, notes=(*e.notes, *said))
 
 
@@ -398,7 +389,7 @@ def _one(asked: MeasureRequest, ann: Annotations, items: Items, plain: Items | N
     if as_crowd or n < 2:
         rows, form = pooled or pooled_rows(asked, items, sets), "pooled"
         if asked.pooled is None and n > FEW_RATERS:
-            said = f"{n} raters are pooled; name up to {FEW_RATERS} of them with who= (--who A,B) to compare pairs"
+            said = Note("raters_pooled", {"n": n, "limit": FEW_RATERS})
             rows = [replace(e, notes=(*e.notes, said)) for e in rows]
     else:
         rows, pairs = named(asked, items, sets, which)

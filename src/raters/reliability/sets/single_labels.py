@@ -24,6 +24,7 @@ from raters.inference.statistic import Linear
 from raters.io.any_table import Source, table
 from raters.items.align import items_by_name
 from raters.items.folding import check_repeats, need_sets
+from raters.notes.note import Note
 from raters.options import asks
 from raters.reliability.sets.measures import ROWS
 from raters.reliability.sets.multilabel import multilabel
@@ -83,7 +84,7 @@ def _one(
     }
     details: dict[str, Any] = {"sets": {k: list(v) for k, v in given.items()}}
     if n < 2:
-        why = ("the item was labelled by only one rater, so nothing can be compared",)
+        why = (Note("item_of_one_rater"),)
         return replace(overall, name=name, value=np.nan, observed=np.nan, notes=why, details=details, **common)
     a, b = np.triu_indices(n, 1)
     seen = {m: v.mean() for m, v in sets.observed(which[a], which[b], Options().both_empty).items()}
@@ -161,11 +162,7 @@ def per_label_pooled(
     value = float(at.value[0])
     spec = spec_for(interval, level, resamples, seed)
     found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
-    why = (
-        ()
-        if np.isfinite(value)
-        else ("every rater gives every label always or never, so chance alone explains all agreement",)
-    )
+    why = () if np.isfinite(value) else (Note("labels_always_or_never"),)
     return Estimate(
         "per_label_pooled",
         value,

@@ -18,6 +18,7 @@ from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Source, table
 from raters.items.products import label_unit
+from raters.notes.note import Note
 from raters.options import asks
 from raters.reliability.variance.components import read_matrix
 from raters.reliability.variance.concordance import how, matrix_estimate
@@ -65,7 +66,7 @@ def bland_altman(
     unit = label_unit(ann)
     values = (ann.keys.astype(float) / unit)[x.codes]
     d = values[:, 0] - values[:, 1]
-    why = () if len(d) > 1 else ("at least two items rated by both are needed",)
+    why = () if len(d) > 1 else (Note("two_items_needed"),)
     details = {
         "sd": unit * float(d.std(ddof=1)) if len(d) > 1 else np.nan,
         "rater_a": x.raters[0],

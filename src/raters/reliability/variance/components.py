@@ -188,11 +188,11 @@ class Matrix:
     """Items that some of these raters did not label."""
 
     @property
-    def notes(self) -> tuple[Note | str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         n = len(self.codes)
         if not self.left_out:
             return ()
-        return (f"from the {n:,} of {n + self.left_out:,} items that all {len(self.raters):,} raters rated",)
+        return (Note("complete_items", {"n": n, "of": n + self.left_out, "raters": len(self.raters)}),)
 
 
 def read_matrix(ann: Annotations, what: str, raters: Sequence[Any] | None = None, exactly: int | None = None) -> Matrix:

@@ -14,12 +14,12 @@ from raters.coefficients.base import Parts, safe_divide
 from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.intervals import (
-    FEW_ITEMS,
     MANY_ITEMS,
     NO_INTERVAL,
     Interval,
     IntervalSpec,
     Numbers,
+    few_units,
     skewed_values,
 )
 from raters.inference.intervals import interval as interval_of
@@ -112,7 +112,7 @@ def kendall_w(
     value = float(stat.parts(stat.weight[None]).value[0]) if n > 1 else np.nan
     found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
     if interval == "auto" and n < MANY_ITEMS:
-        found = replace(found, notes=(*found.notes, FEW_ITEMS))
+        found = replace(found, notes=(*found.notes, few_units()))
     rank = stats.rankdata(x.codes, axis=0) if n else np.zeros((0, m))
     rows = rank.sum(1)
     plain = 12 * float(((rows - rows.mean()) ** 2).sum()) / (m**2 * (n**3 - n)) if n > 1 else np.nan
@@ -124,7 +124,7 @@ def kendall_w(
         "uncorrected": plain,
         "mean_spearman": (m * value - 1) / (m - 1),
     }
-    why = () if np.isfinite(value) else ("each rater gave one label to every item, so there is no order to compare",)
+    why = () if np.isfinite(value) else (Note("no_order"),)
     return matrix_estimate("kendall_w", "Kendall's W", value, found, x, level, details, (*x.notes, *why))
 
 
@@ -173,7 +173,7 @@ def ccc(
     if spec is not None and not (two and interval == "auto"):
         found = interval_of(stat, value, spec, small=Numbers(m, said=skewed_values(values.mean(1), stat.weight)))
     name = "Lin's concordance" if two else "Overall concordance"
-    why = () if np.isfinite(value) else ("the ratings do not vary, so concordance is undefined",)
+    why = () if np.isfinite(value) else (Note("no_concordance"),)
     return matrix_estimate("ccc", name, value, found, x, level, details, (*x.notes, *found.notes, *why))
 
 
@@ -193,8 +193,10 @@ def _lin(values: Array, p: float, level: float) -> tuple[Interval, dict[str, Any
     x, y = values.T
     sx, sy = x.std(), y.std()
     if sx == 0 or sy == 0:
-        why = "one rater gave the same value throughout, so Lin's interval is undefined"
-        return Interval(np.nan, np.nan, np.nan, "z", (why,)), {"pearson": np.nan, "bias_correction": np.nan}
+        return Interval(np.nan, np.nan, np.nan, "z", (Note("one_value_throughout"),)), {
+            "pearson": np.nan,
+            "bias_correction": np.nan,
+        }
     r = float(np.mean((x - x.mean()) * (y - y.mean())) / (sx * sy))
     shift = float((x.mean() - y.mean()) / np.sqrt(sx * sy))
     more = {
@@ -205,7 +207,7 @@ def _lin(values: Array, p: float, level: float) -> tuple[Interval, dict[str, Any
     }
     n = len(values)
     if n < 3 or r == 0 or abs(p) >= 1:
-        return Interval(np.nan, np.nan, np.nan, "z", ("too few data for Lin's interval",)), more
+        return Interval(np.nan, np.nan, np.nan, "z", (Note("too_few_for_lin"),)), more
     u2 = shift**2
     spread = (1 - r**2) * p**2 * (1 - p**2) / r**2 + 2 * p**3 * (1 - p) * u2 / r - p**4 * u2**2 / (2 * r**2)
     se = float(np.sqrt(spread / (n - 2)))
@@ -225,7 +227,7 @@ def matrix_estimate(
     x: Matrix,
     level: float,
     details: dict[str, Any],
-    warnings: tuple[Note | str, ...],
+    notes: tuple[Note, ...],
 ) -> Estimate:
     n, m = x.codes.shape
     return Estimate(
@@ -242,5 +244,5 @@ def matrix_estimate(
         coefficient=name,
         title=title,
         details=details,
-        notes=tuple(dict.fromkeys((*warnings, *found.notes))),
+        notes=tuple(dict.fromkeys((*notes, *found.notes))),
     )

@@ -22,6 +22,7 @@ from raters.io.any_table import Source, table
 from raters.items import fold
 from raters.items.folding import Query, check_repeats
 from raters.items.products import in_units, label_unit
+from raters.notes.note import Note
 from raters.options import asks
 from raters.reliability.variance.components import (
     OneWay,
@@ -67,16 +68,12 @@ def over_items(
     return interval(Linear(weight, terms, parts), value, spec)
 
 
-def not_normal(ann: Annotations) -> tuple[str, ...]:
+def not_normal(ann: Annotations) -> tuple[Note, ...]:
     """The warning about skewed values in a study that is not large; the limits of F assume normal ones."""
     if ann.n_items > MANY_ITEMS:
         return ()
     items = fold(ann)[None].merged()
-    told = (
-        "the F distribution assumes normal ones (its interval covered the true value in 65 % of simulated studies of 20"
-        " lognormal items, that of raters.agreement and raters.krr in 83 %); consider logarithms"
-    )
-    return skewed_values(item_means(items), items.weight, told)
+    return skewed_values(item_means(items), items.weight, normal=True)
 
 
 Limits = tuple[float, float]
@@ -227,8 +224,8 @@ def _over_items(ann: Annotations, e: Estimate, one: OneWay, two: TwoWay | None, 
     if m is None or not np.isfinite(e.value):
         return e
     found = over_items(ann, m, form.value, form.average, e.value, spec)
-    warnings = (*(w for w in e.warnings if "no interval" not in w), *found.notes)
-    return replace(e, low=found.low, high=found.high, se=found.se, interval=found.method, notes=warnings)
+    others = (note for note in e.notes if note != Note("equal_within_items"))
+    return replace(e, low=found.low, high=found.high, se=found.se, interval=found.method, notes=(*others, *found.notes))
 
 
 def check_numbers(ann: Annotations, what: str) -> None:
@@ -242,16 +239,16 @@ def check_numbers(ann: Annotations, what: str) -> None:
         )
 
 
-def _nothing(m: OneWay) -> tuple[str, ...]:
+def _nothing(m: OneWay) -> tuple[Note, ...]:
     if m.items < 2:
-        return ("a single item has no variance between items",)
-    return () if m.df[1] > 0 else ("no item has two ratings, so the variance within items is unknown",)
+        return (Note("single_item_rated"),)
+    return () if m.df[1] > 0 else (Note("no_variance_within"),)
 
 
 def _estimate(
     form: Form,
     m: OneWay | TwoWay | None,
-    why: tuple[str, ...],
+    why: tuple[Note, ...],
     counts: dict[str, Any],
     mean_of: float | None,
     unit: float,
@@ -267,13 +264,13 @@ def _estimate(
     low, high = form.limits(m, value, counts["level"])
     if form.average:
         value, low, high = (float(spearman_brown(x, k)) for x in (value, low, high))
-    warnings = why
+    notes = why
     if not np.isfinite(value):
-        warnings = (*why, "all ratings are equal, so there is no variance to explain")
+        notes = (*why, Note("equal_ratings"))
     elif not np.isfinite(low):
-        warnings = (*why, "ratings do not vary within items, so there is no interval")
+        notes = (*why, Note("equal_within_items"))
     details = {"F": f, "df1": df1, "df2": df2, "p": p, "k": k} | about | m.components(unit * unit)
-    return Estimate(value=value, low=low, high=high, interval=form.interval, notes=warnings, details=details, **common)
+    return Estimate(value=value, low=low, high=high, interval=form.interval, notes=notes, details=details, **common)
 
 
 def _no_test() -> dict[str, Any]:
@@ -320,37 +317,29 @@ def _left(total: float, *parts: float) -> float:
     return rest if rest > 1e-12 * total else 0.0
 
 
-def read_two_way(ann: Annotations, missing: str, one: OneWay | None = None) -> tuple[TwoWay | None, tuple[str, ...]]:
+def read_two_way(ann: Annotations, missing: str, one: OneWay | None = None) -> tuple[TwoWay | None, tuple[Note, ...]]:
     """Sums of squares of items and raters; None and the reason if cells are missing.
 
     ``one``: the sums of items, if known; they are used if no cell is missing.
     """
     m = ann.n_raters
     if m < 2:
-        return None, ("two-way forms need to know who rated what" if not m else "two-way forms need two raters",)
+        return None, (Note("two_way_no_names" if not m else "two_way_one_rater"),)
     if ann.repeats and ann.duplicates == "keep":
-        return None, (
-            "two-way forms need one rating per rater and item; read the data with duplicates='first' or 'last'",
-        )
-    base, said = _base(ann), tuple[str, ...]()
+        return None, (Note("two_way_repeats"),)
+    base, said = _base(ann), tuple[Note, ...]()
     cells = ann.used.n_annotations
     if cells < ann.n_items * m:
         if missing == "refuse":
-            return None, (
-                (
-                    f"{ann.n_items * m - cells:,} of {ann.n_items * m:,} cells (items x raters) are empty: two-way"
-                    " forms need every rater on every item; incomplete='complete' uses the complete items, 'reml' all"
-                    " ratings"
-                ),
-            )
+            return None, (Note("two_way_gaps", {"n": ann.n_items * m - cells, "of": ann.n_items * m}),)
         every = f"SELECT item FROM ({base}) AS b GROUP BY item HAVING count(*) = {m}"
         base = f"SELECT * FROM ({base}) AS a WHERE item IN ({every})"
     got = ann.engine.query(f"SELECT who, count(*) AS n, avg(label) AS mean FROM ({base}) AS b GROUP BY who")
     items = int(got["n"][0]) if len(got["n"]) else 0
     if cells < ann.n_items * m:
-        said = (f"two-way forms from the {items:,} of {ann.n_items:,} items that all {m:,} raters rated",)
+        said = (Note("two_way_complete", {"n": items, "of": ann.n_items, "raters": m}),)
     if items < 2:
-        return None, (f"{items} item{'' if items == 1 else 's'} rated by every rater: two-way forms need two",)
+        return None, (Note("two_way_few", {"n": items}),)
     columns = items * float(((got["mean"] - got["mean"].mean()) ** 2).sum())
     if one is None or said:
         one = _of_items(ann, base)

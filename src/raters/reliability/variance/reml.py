@@ -24,6 +24,7 @@ from raters.estimate import Estimate
 from raters.inference.intervals import IntervalSpec
 from raters.items.align import align
 from raters.items.products import label_unit
+from raters.notes.note import Note
 from raters.reliability.variance.components import spearman_brown
 
 Array = NDArray[Any]
@@ -328,9 +329,6 @@ TITLES = {
     "ICC(A,k)": "ICC(A,k), agreement of the mean of k ratings",
     "ICC(Q,k)": "ICC(Q,k), the item means of this design",
 }
-OVER_ITEMS = (
-    "the interval is a profile interval: resampling items holds the raters fixed, which is too narrow with empty cells"
-)
 
 
 @dataclass(frozen=True)
@@ -345,17 +343,17 @@ class Design:
     """The number of disconnected blocks of raters and items."""
 
     @property
-    def reason(self) -> str:
-        """Why nothing can be estimated; empty if it can."""
+    def reason(self) -> Note | None:
+        """Why nothing can be estimated; None if it can."""
         if self.cells.per_item.max(initial=0) < 2:
-            return "no item has two ratings, so item variance and noise cannot be separated"
+            return Note("no_item_rated_twice")
         if self.cells.per_rater.max(initial=0) < 2:
-            return "no rater rated two items, so rater variance and noise cannot be separated: use the one-way forms"
+            return Note("no_rater_of_two_items")
         if self.cells.squares == 0:
-            return "all ratings are equal, so there is no variance to explain"
+            return Note("equal_ratings")
         if min(self.cells.where.shape) > MOST_SIDE:
-            return f"more than {MOST_SIDE:,} items and as many raters are too many for REML here; use the one-way forms"
-        return ""
+            return Note("reml_too_large", {"limit": MOST_SIDE})
+        return None
 
 
 def read_design(ann: Annotations) -> Design:
@@ -441,22 +439,16 @@ def _details(design: Design, found: Fit) -> dict[str, Any]:
     }
 
 
-def _said(design: Design, found: Fit, k: float | None, interval: str | None) -> tuple[str, ...]:
+def _said(design: Design, found: Fit, k: float | None, interval: str | None) -> tuple[Note, ...]:
     items, raters = design.cells.where.shape
     empty = items * raters - design.cells.n
-    mean = f"{design.k:.4g} ratings per item, their harmonic mean" if k is None else f"{k:g} ratings, as requested"
-    said = [
-        f"{empty:,} of {items * raters:,} cells (items x raters) are empty: components by REML, k-forms for means of"
-        f" {mean}"
-    ]
+    cells = {"n": empty, "of": items * raters}
+    said = [Note("by_reml", {**cells, "k": design.k}) if k is None else Note("by_reml_asked", {**cells, "k": k})]
     if design.blocks > 1:
-        said.append(
-            f"{design.blocks} blocks of raters share no item: agreement across blocks assumes that items were assigned"
-            " at random"
-        )
+        said.append(Note("separate_blocks", {"n": design.blocks}))
     for ratio, what in zip(found.ratios, ("items", "raters"), strict=True):
         if ratio == 0:
-            said.append(f"the variance of {what} is estimated as 0, on the boundary")
+            said.append(Note("variance_zero", {"of": what}))
     if interval not in (None, "auto"):
-        said.append(OVER_ITEMS)
+        said.append(Note("by_profile"))
     return tuple(said)

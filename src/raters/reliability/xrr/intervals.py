@@ -15,9 +15,10 @@ from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.family import Family, Imagined, together
-from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS, Interval, IntervalSpec, for_small, student
+from raters.inference.intervals import MANY_ITEMS, Interval, IntervalSpec, few_units, for_small, student
 from raters.inference.prior_item import imagine
 from raters.items import Items
+from raters.notes.note import Note
 from raters.reliability.xrr.pools import CrossRequest, Pools
 from raters.reliability.xrr.result import CrossReliability
 from raters.reliability.xrr.statistics import RANGES, Maker, Pair
@@ -106,7 +107,7 @@ def _measured(asked: CrossRequest, pools: Pools) -> str:
     return given if isinstance(given, str) else "own" if given is not None else pools.meaning.scale
 
 
-def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items, pools: Pools) -> dict[str, str]:
+def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items, pools: Pools) -> dict[str, Note]:
     """The reason for each undefined figure."""
     why = dict(pair.why)
     if len(two.weight) and not np.isfinite(point["kappa_x"]):
@@ -125,18 +126,11 @@ def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items, po
         for side in sides:
             pool = x if side == "irr_x" else y
             if not np.isfinite(point[side]):
-                why.setdefault(name, f"the IRR of {pool} is undefined: {why[side]}")
+                why.setdefault(name, Note("irr_undefined", {"pool": pool, "why": why[side]}))
             elif point[side] <= 0 and name.startswith("normalized"):
-                why.setdefault(
-                    name,
-                    f"the IRR of {pool} is {point[side]:.4f}, so its square root, which normalises kappa_x, does not"
-                    " exist",
-                )
-        why.setdefault(name, "kappa_x is undefined")
-    why.setdefault(
-        "rho",
-        "the item means of a pool do not vary, or are not reliable at all (ICC of 0 or less, or one label per item)",
-    )
+                why.setdefault(name, Note("irr_not_positive", {"pool": pool, "irr": point[side]}))
+        why.setdefault(name, Note("kappa_x_undefined"))
+    why.setdefault("rho", Note("means_not_reliable"))
     return why
 
 
@@ -159,7 +153,7 @@ def with_ratios(
         return list(found)
     again = together(family, points, replace(spec, method="bootstrap"), ranges)
     if family.weight.sum() < MANY_ITEMS:
-        again = [replace(i, notes=(*i.notes, FEW_ITEMS)) if np.isfinite(i.low) else i for i in again]
+        again = [replace(i, notes=(*i.notes, few_units())) if np.isfinite(i.low) else i for i in again]
     return [b if name in RATIOS else a for a, b, name in zip(found, again, names, strict=True)]
 
 
@@ -222,11 +216,11 @@ def _one(value: float, left: Sequence[Array], of_items: float, spec: IntervalSpe
         return Interval(np.nan, np.nan, np.nan, "jackknife")
     few = min(map(len, left)) < 2
     if few or not all(np.isfinite(x).all() for x in left):
-        why = "a pool has only one rater" if few else "leaving out one rater makes the figure undefined"
-        return Interval(np.nan, np.nan, np.nan, "jackknife", (f"no interval over raters: {why}",))
+        why = Note("pool_of_one_rater" if few else "one_rater_matters")
+        return Interval(np.nan, np.nan, np.nan, "jackknife", (why,))
     variance = sum((len(x) - 1) / len(x) * float(((x - x.mean()) ** 2).sum()) for x in left) + of_items
     df = sum(len(x) - 1 for x in left)
-    said = f"{df + len(left)} raters: one was left out at a time"
+    said = Note("left_out_raters", {"n": df + len(left)})
     found = student(float(value), float(np.sqrt(variance)), df + 1, spec, "jackknife")
     return replace(found, notes=(*found.notes, said))
 

@@ -22,6 +22,7 @@ from raters.agree.estimating import kernel_of, rank_kernel
 from raters.annotations import Annotations
 from raters.items import Items, features, fold
 from raters.items.align import align, beside
+from raters.notes.note import Note
 from raters.reliability.xrr.pools import CrossRequest, Pools
 from raters.reliability.xrr.result import CrossReliability, PoolTest
 from raters.scales import Kernel
@@ -50,7 +51,7 @@ def permuted(
     ``only``: two of the pools; the others are excluded.
     """
     if not all(ann.n_raters for ann in anns):
-        return _none("the raters have no names")
+        return _none(Note("test_no_names"))
     if pool is None:
         _, parts = align(anns, group="rater")
         items = beside(parts, range(len(parts)))
@@ -66,10 +67,10 @@ def permuted(
         items, of = items.regrouped(place, [items.groups[g] for g in kept]), of[kept]
     items = _compared(items, of)
     if not len(items.weight):
-        return _none("the pools share no item")
+        return _none(Note("test_no_shared_item"))
     many = int((items.per_item**2).sum())
     if many > MOST_PAIRS:
-        return _none(f"{many:,} pairs of annotations are too many to shuffle")
+        return _none(Note("test_too_many_pairs", {"n": many}))
     apart, pairs = _between_raters(items, _distance(req, pools.meaning, items))
     recur = items.weight @ items.per_group.astype(bool)
     rng = np.random.default_rng(seed)
@@ -103,7 +104,7 @@ def shuffled(
     )
 
 
-def _none(why: str) -> PoolTest:
+def _none(why: Note) -> PoolTest:
     return PoolTest(np.nan, np.nan, np.nan, np.nan, 0, "raters", notes=(why,))
 
 
@@ -186,7 +187,7 @@ def _whole_raters(
     between, within = _statistic(of[None, :], apart, pairs)
     observed = float(between[0] - within[0])
     if not np.isfinite(observed):
-        return _none("no two raters of the same pool label the same item")
+        return _none(Note("test_no_raters_within"))
     every = _arrangements(of[move]) if exact else None
 
     def moved(rows: Array, start: int) -> None:
@@ -194,7 +195,7 @@ def _whole_raters(
 
     drawn = _drawn(of, ways if exact else permutations, len(of), moved, apart, pairs)
     lowest = 1 / comb(len(move), int(sizes[0])) * (2 if len(sizes) == 2 and sizes[0] == sizes[1] else 1)
-    said = (f"with {' and '.join(map(str, sizes))} raters p cannot be below {lowest:.3g}",) if lowest > 0.05 else ()
+    said = (Note("lowest_p", {"sizes": " and ".join(map(str, sizes)), "p": lowest}),) if lowest > 0.05 else ()
     return _tested(observed, between, within, drawn, "raters", exact, said)
 
 
@@ -219,7 +220,7 @@ def _within_items(
     between, within = _statistic(of[None, :], apart, pairs)
     observed = float(between[0] - within[0])
     if not np.isfinite(observed):
-        return _none("no item has two labels from the same pool")
+        return _none(Note("test_no_labels_within"))
     cell = items.per_group.tocoo()
     order = np.argsort(cell.row, kind="stable")
     rater, item = cell.col[order], cell.row[order]
@@ -253,7 +254,7 @@ def _drawn(
 
 
 def _tested(
-    observed: float, between: Array, within: Array, drawn: Array, what: str, exact: bool, said: tuple[str, ...]
+    observed: float, between: Array, within: Array, drawn: Array, what: str, exact: bool, said: tuple[Note, ...]
 ) -> PoolTest:
     # arrangements that differ only by rounding count as being as extreme as the observed one
     beyond = int((drawn >= observed - 1e-12 * max(1.0, abs(observed))).sum())

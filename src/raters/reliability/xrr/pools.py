@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.agree.agreement_spec import Options, Request, request
-from raters.annotations import Annotations, counted
+from raters.annotations import Annotations
 from raters.coefficients import REGISTRY, coefficient
 from raters.errors import DataError, RatersWarning, UsageError, listed
 from raters.inference.limits import IntervalSpec, refuse_many
@@ -40,7 +40,7 @@ class Pools:
     meaning: Annotations
     """The scale and labels, which are the same for all pools."""
     n_raters: tuple[int, ...]
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @cached_property
     def n(self) -> Array:
@@ -113,7 +113,7 @@ def from_column(
     names = _chosen(names, chosen, pool)
     said = _in_both(_raters_of_several(ann, pool)) if ann.n_raters else []
     if None in query.groups:
-        said.append(f"annotations without a {pool} were excluded")
+        said.append(Note("without_pool", {"column": pool}))
     sizes = _sizes(query)
     slices = fold(ann, group=(pool, "rater") if raters else pool, by=by, cluster=cluster, moments=moments)
     found = {}
@@ -193,7 +193,7 @@ def _check_shared(pools: Pools, rows: Sequence[Any], anns: Sequence[Annotations]
     )
 
 
-def _different_labels(anns: Sequence[Annotations], names: Sequence[str], meaning: Annotations) -> list[str]:
+def _different_labels(anns: Sequence[Annotations], names: Sequence[str], meaning: Annotations) -> list[Note]:
     """Notes if the pools do not use the same labels; an error if they share none."""
     if not meaning.scale.categories:
         return []
@@ -208,7 +208,7 @@ def _different_labels(anns: Sequence[Annotations], names: Sequence[str], meaning
     for name, own in zip(names, sets, strict=True):
         lacks = [x for key, x in zip(meaning.keys.tolist(), meaning.labels, strict=True) if key not in own]
         if lacks:
-            said.append(f"{name} does not use the label{'' if len(lacks) == 1 else 's'} {listed(lacks, 4)}")
+            said.append(Note("labels_not_used", {"pool": name, "n": len(lacks), "labels": lacks}))
     return said
 
 
@@ -234,14 +234,11 @@ def _raters_of_several(ann: Annotations, pool: str) -> list[Any]:
     return python_values(got["rater"])
 
 
-def _in_both(raters: Sequence[Any]) -> list[str]:
+def _in_both(raters: Sequence[Any]) -> list[Note]:
     if not raters:
         return []
-    said = (
-        f"{counted(len(raters), 'rater')} in more than one pool ({listed(raters, 3)}): the pools are not independent, "
-        "unless the same name refers to different people"
-    )
-    warnings.warn(said, RatersWarning, stacklevel=5)
+    said = Note("raters_in_both", {"n": len(raters), "raters": list(raters)})
+    warnings.warn(str(said), RatersWarning, stacklevel=5)
     return [said]
 
 

@@ -70,7 +70,7 @@ def verdict_of(figure: Estimate, margin: float, pools: tuple[str, str]) -> Equiv
     x, y = pools
     p = float(special.ndtr((margin - figure.value) / figure.se)) if figure.se > 0 else math.nan
     if not math.isfinite(figure.low):
-        why = figure.warnings[-1] if figure.warnings else "it has no interval"
+        why = figure.undefined or "it has no interval"
         return Equivalence(
             "inconclusive", margin, figure, math.nan, f"{x} and {y}: equivalence is inconclusive ({why})."
         )
@@ -133,7 +133,7 @@ class PoolTest:
     """What was shuffled: ``raters`` (whole), or ``labels within items`` if no rater labels two items."""
     exact: bool = False
     """Whether all arrangements were enumerated instead of sampled."""
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return {k: jsonable(v) for k, v in vars(self).items()}
@@ -201,7 +201,7 @@ class CrossReliability(Result):
     slice: str | None = None
     """The value of ``by``, or the label against the rest."""
     test: PoolTest | None = None
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     compared: Compared | None = field(default=None, compare=False, repr=False)
     """The whole tables, for :meth:`why`; none for a slice, or one label against the rest."""
 
@@ -299,7 +299,7 @@ def triangulate(r: CrossReliability) -> str:
     if not math.isfinite(k):
         return (
             f"The kappa between the pools {x} and {y} (kappa_x) is undefined:"
-            f" {r.kappa_x.warnings[-1] if r.kappa_x.warnings else 'no chance to compare'}."
+            f" {r.kappa_x.undefined or 'no chance to compare'}."
         )
     figures = (
         f"{FIGURES} {shown(k, 3)}{_limits(r.kappa_x)}; agreement within the pools (IRR) is {shown(ix, 3)} for {x} and"

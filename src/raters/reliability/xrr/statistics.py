@@ -20,6 +20,7 @@ from raters.errors import UsageError
 from raters.inference.family import Among, Derived, part
 from raters.inference.statistic import Linear, Statistic, through_ranks, value_alone, without_each
 from raters.items import Items
+from raters.notes.note import Note
 from raters.reliability.xrr.item_means import MEANS, correlation, numbers
 from raters.reliability.xrr.pools import CrossRequest, Pools, of_pools
 from raters.scales import Kernel
@@ -145,7 +146,7 @@ class Pair:
     a: int
     b: int
     stats: dict[str, Statistic]
-    why: dict[str, str]
+    why: dict[str, Note]
     used: dict[str, Items]
     shared: Array
 
@@ -158,7 +159,7 @@ class Maker:
         self.weight = pools.items.weight
         self.q = len(pools.items.labels)
         self.one_label = per_label
-        self._own: dict[Any, tuple[Statistic, Items, str | None]] = {}
+        self._own: dict[Any, tuple[Statistic, Items, Note | None]] = {}
         self._reliable: dict[Any, Statistic] = {}
 
     def kernel(self, req: Request) -> Kernel:
@@ -178,11 +179,11 @@ class Maker:
         shared = (n[:, a] > 0) & (n[:, b] > 0)
         two = self.pools.of(shared, a, b)
         stats: dict[str, Statistic] = {}
-        why: dict[str, str] = {}
+        why: dict[str, Note] = {}
         if len(two.weight):
             stats |= self._between(two, shared, why)
         else:
-            none = f"{self.pools.names[a]} and {self.pools.names[b]} share no item"
+            none = Note("pools_apart", {"x": self.pools.names[a], "y": self.pools.names[b]})
             for name in ("kappa_x", "observed", "expected", "alpha_x", "gwet_x"):
                 stats[name], why[name] = self._nowhere(), none
         used = {}
@@ -204,7 +205,7 @@ class Maker:
         stats["rho"] = self._rho(a, b, shared, why)
         return Pair(a, b, {name: stats[name] for name in RANGES}, why, {"kappa_x": two, **used}, shared)
 
-    def _between(self, two: Items, shared: Array, why: dict[str, str]) -> dict[str, Statistic]:
+    def _between(self, two: Items, shared: Array, why: dict[str, Note]) -> dict[str, Statistic]:
         asked, at = self.asked, np.flatnonzero(shared)
 
         def among(stat: Statistic) -> Statistic:
@@ -223,20 +224,20 @@ class Maker:
         stats["gwet_x"] = self._gwet(two, among, why)
         return stats
 
-    def _gwet(self, two: Items, among: Any, why: dict[str, str]) -> Statistic:
+    def _gwet(self, two: Items, among: Any, why: dict[str, Note]) -> Statistic:
         asked, ann = self.asked.gwet, self.pools.meaning
         if asked.weights is None and not self.one_label:
             asked = replace(asked, weights=ann.scale.weights)
         if ann.scale.of_sets:
-            why["gwet_x"] = "AC1 and AC2 need the number of possible labels, which is unknown for sets of labels"
+            why["gwet_x"] = Note("ac_of_sets")
             return self._nowhere()
         if two.moments is not None or len(ann.labels) > MANY_LABELS or self.asked.cross.distance is not None:
-            why["gwet_x"] = "AC1 and AC2 need agreement weights on a limited number of labels"
+            why["gwet_x"] = Note("ac_of_many_labels")
             return self._nowhere()
         found: Statistic = among(statistic(asked, two, self.kernel(asked), self.q))
         return found
 
-    def _irr(self, key: Any, p: int, within: Array) -> tuple[Statistic, Items, str | None]:
+    def _irr(self, key: Any, p: int, within: Array) -> tuple[Statistic, Items, Note | None]:
         """Agreement within a pool, on its items with two or more labels."""
         if key in self._own:
             return self._own[key]
@@ -244,7 +245,7 @@ class Maker:
         at = within & (self.pools.n[:, p] >= 2)
         grouped = req.coefficient.between_groups
         items = self.pools.raters_of(at, p) if grouped else self.pools.of(at, p)
-        reason = nothing_to_compare(items) if len(items.weight) else f"no item has two labels in {name}"
+        reason = nothing_to_compare(items) if len(items.weight) else Note("no_item_of_two_labels_in", {"pool": name})
         if req.coefficient.exactly is not None and len(items.groups) > req.coefficient.exactly:
             others = " or ".join(repr(n) for n in of_pools() if REGISTRY[n].exactly is None)
             raise UsageError(
@@ -258,14 +259,10 @@ class Maker:
         self._own[key] = stat, items, reason
         return self._own[key]
 
-    def _rho(self, a: int, b: int, shared: Array, why: dict[str, str]) -> Statistic:
+    def _rho(self, a: int, b: int, shared: Array, why: dict[str, Note]) -> Statistic:
         of = self.numbers
         if of is None or not shared.any():
-            why["rho"] = (
-                "means need numbers, ordered labels or two labels; per_label=True gives rho for each"
-                if of is None
-                else "no item is shared"
-            )
+            why["rho"] = Note("means_need_numbers" if of is None else "no_item_shared")
             return self._nowhere()
         x, y = (self.pools.of(shared, p) for p in (a, b))
         r = Among(self.weight, correlation(x, y, of), np.flatnonzero(shared))

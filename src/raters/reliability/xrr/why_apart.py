@@ -38,7 +38,7 @@ class PoolDifferences(Result):
     """How much more often (or by how much higher) the second pool gives each label."""
     items: tuple[dict[str, Any], ...]
     """The items with the largest excess: their labels in both pools."""
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -138,13 +138,10 @@ def why_apart(
     )
 
 
-def _notes(items: int, kept: int, each: float) -> tuple[str, ...]:
-    said = [f"on the {kept:,} of {items:,} items with two or more labels in both pools"] if kept < items else []
+def _notes(items: int, kept: int, each: float) -> tuple[Note, ...]:
+    said = [Note("two_labels_in_both", {"n": kept, "of": items})] if kept < items else []
     if each < 5:
-        said.append(
-            f"with {each:g} labels per pool, the excess of a single item is noisy: use the list as a guide to where to"
-            " look"
-        )
+        said.append(Note("excess_noisy", {"each": each}))
     return tuple(said)
 
 

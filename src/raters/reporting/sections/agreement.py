@@ -200,7 +200,7 @@ def _without_weights(c: Context) -> str:
     would.
     """
     told = without_weights(c.ann)
-    plain = [e.title for e in c.table if told in e.warnings and REGISTRY[e.coefficient].beyond_chance]
+    plain = [e.title for e in c.table if told in e.notes and REGISTRY[e.coefficient].beyond_chance]
     if not told or not plain:
         return ""
     return (
@@ -240,7 +240,7 @@ def _coefficients(c: Context) -> Table:
             chance(e),
             e.parts,
             e.compared_as,
-            "; ".join(w for w in e.warnings if w != told) or None,
+            "; ".join(str(note) for note in e.notes if note != told) or None,
         )
         for e in sorted(c.table, key=lambda e: e.coefficient != DEFAULT)
     ]
