@@ -41,6 +41,8 @@ class Reason:
     """For a rater or a pair of labels: the p-value, adjusted for the choice among all of them."""
     together: Estimate | None = None
     """If several raters stand out: the figure without all of them."""
+    finding: str = ""
+    """For skewed labels: how skewed they are, without what that means for other coefficients."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -211,15 +213,15 @@ def _skew(case: _Case) -> Iterator[Reason]:
         if math.isnan(case.most)
         else f" The largest {case.base.title} possible with these raters' label frequencies is {shown(case.most, 2)}."
     )
-    yield Reason(
-        "skew",
+    finding = (
         f"{share[top]:.0%} of the labels are {items.labels[top]!r}, so two raters agree by chance {_chance(share)} of"
-        f" the time; they actually agree {percent.value:.0%} of the time. AC1 expects only {ac1.expected:.0%} by"
-        f" chance, so it is {shown(ac1.value, 2)}{limits(ac1)}; that does not mean that these raters agree"
-        f" better.{room}",
-        ac1.value - case.base.value,
-        ac1,
+        f" the time; they actually agree {percent.value:.0%} of the time"
     )
+    text = (
+        f"{finding}. AC1 expects only {ac1.expected:.0%} by chance, so it is {shown(ac1.value, 2)}{limits(ac1)}; that"
+        f" does not mean that these raters agree better.{room}"
+    )
+    yield Reason("skew", text, ac1.value - case.base.value, ac1, finding=finding)
 
 
 def _plain(case: _Case, name: str) -> Estimate:
@@ -327,7 +329,13 @@ def _labels(case: _Case) -> Iterator[Reason]:
         f"raters confuse {one!r} and {two!r} most ({p_value(p)}, adjusted for the choice among all pairs of labels):"
         f" with the two merged, {case.base.title} would be {shown(whole.value, 2)}{limits(whole, PICKED)}."
     )
-    yield Reason("labels", text, best[0] - case.base.value, replace(whole, name=f"{one} = {two}"), p)
+    yield Reason(
+        "labels",
+        text,
+        best[0] - case.base.value,
+        replace(whole, name=f"{one} = {two}", details={"merged": (str(one), str(two))}),
+        p,
+    )
 
 
 def _merged(items: Items, a: int, b: int) -> Items:

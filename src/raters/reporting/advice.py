@@ -216,7 +216,7 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
         )
         return Step("rater", f"Talk to rater {e.name!r}", text, r.change, e)
     if r.kind == "labels" and e is not None:
-        one, two = e.name.split(" = ")
+        one, two = e.details["merged"]
         text = (
             "Write into the codebook how to tell them apart, with examples, and train on them. If they were one label,"
             f" {then}."
@@ -225,10 +225,7 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
     if r.kind == "items":
         return Step("items", "Discuss the hardest items, and write down what you decide", _upper(r.text), r.change, e)
     if r.kind == "skew":
-        text = (
-            f"{_upper(r.text.split('. ')[0])}; with such uneven labels, the data say little about agreement on the rare"
-            " ones."
-        )
+        text = f"{_upper(r.finding)}; with such uneven labels, the data say little about agreement on the rare ones."
         return Step("skew", "Have several raters label more items that are likely to get the rarer labels", text)
     if r.kind == "few":
         if c.why.estimate.high < OWN_RULE[0]:  # more items would make surer what is sure enough: agreement is low

@@ -64,7 +64,7 @@ def agreement(c: Context) -> Answer:
     if (
         beside and c.why.reasons and c.why.reasons[0].kind == "skew"
     ):  # what AC1 is and what alpha can reach is said beside it
-        reasons[0] = f"{str(reasons[0]).split('. ')[0]}."
+        reasons[0] = f"{upper(c.why.reasons[0].finding)}."
     blocks: list[Block] = [
         _lead_chart(c, lead, table),
         *reasons[:1],
