@@ -6,6 +6,7 @@ the order of its labels, and what was dropped.
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from html import escape
 from typing import Any, Protocol, TypeVar
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from raters.errors import listed
 from raters.estimate import frame
+from raters.notes.note import Note, in_json
 from raters.scales.scale import Scale
 from raters.words import printable
 
@@ -50,9 +52,21 @@ class Kept:
 
 Columns = dict[str, NDArray[Any]]
 
+
+class Dropped(StrEnum):
+    """Why the rows or cells of a table are dropped; what is left out of an export has the tool's reasons instead."""
+
+    label = "missing label"
+    in_missing = "label in missing="
+    item = "missing item"
+    rater = "missing rater"
+    not_first = "repeated labels by the same rater for the same item; the first one is used"
+    not_last = "repeated labels by the same rater for the same item; the last one is used"
+
+
+OF_CELLS = (Dropped.label, Dropped.in_missing)
 CELLS = ("wide",)
 """Layouts in which a label is a cell, not a row."""
-OF_CELLS = ("missing label", "label in missing=")
 DUPLICATES = ("error", "first", "last", "keep")
 
 
@@ -101,7 +115,7 @@ class Annotations:
     labels: tuple[Any, ...]
     keys: NDArray[Any]  # (label,): the labels as the engine holds them
     numeric: bool
-    scale_reason: str
+    scale_from: Note
     declared: bool
     period: float | None
     n_items: int
@@ -115,17 +129,34 @@ class Annotations:
     columns: Mapping[str, str]
     extras: tuple[str, ...]
     source: str
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     layout: str = "long"
-    recognised: (
-        str
-        # how the table was read, if its layout was recognised from the content of its columns and not only from their names
-    ) = ""
+    read_as: tuple[Note, ...] = ()  # what the layout was recognised as, if not only the columns' names show it
     members: tuple[Any, ...] = ()  # on the scale "sets": the single labels; ``labels`` are the sets that occur
     kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", Scale(self.scale))  # replace(ann, scale="nominal") gives a name
+
+    @property
+    def scale_reason(self) -> str:
+        """Why the table has this scale, in words."""
+        return f"assumed: {self.scale_from}" if self.scale_assumed else str(self.scale_from)
+
+    @property
+    def scale_assumed(self) -> bool:
+        """Whether the scale was assumed from the labels."""
+        return self.scale_from.level == "assumed"
+
+    @property
+    def recognised(self) -> str:
+        """What the layout was recognised as, in words; empty if the names of the columns show it."""
+        return "; ".join(map(str, self.read_as))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The notes as sentences."""
+        return tuple(map(str, self.notes))
 
     @property
     def single(self) -> tuple[Any, ...]:
@@ -195,7 +226,8 @@ class Annotations:
             "repeats": self.repeats,
             "duplicates": self.duplicates,
             "engine": self.engine.name,
-            "notes": list(self.notes),
+            "notes": list(self.warnings),
+            "noted": in_json(self.notes)["notes"],
             **({"members": list(self.members)} if self.scale.of_sets else {}),
         }
 
@@ -234,8 +266,8 @@ class Used:
 
 def lines(ann: Annotations) -> list[str]:
     """The summary as plain text; the first line states what was assumed."""
-    first = [f"{headline(ann)}; {scale_line(ann)}"] if ann.scale_reason != "given" else [headline(ann), scale_line(ann)]
-    if ann.recognised:
+    first = [f"{headline(ann)}; {scale_line(ann)}"] if ann.scale_assumed else [headline(ann), scale_line(ann)]
+    if ann.read_as:
         first[0] = f"{first[0]}; {ann.recognised}"
     found = [*first, columns_line(ann), *left_out(ann), *(f"note: {n}" for n in ann.notes)]
     return [printable(line) for line in found]
@@ -260,9 +292,9 @@ def headline(ann: Annotations) -> str:
 
 def scale_line(ann: Annotations) -> str:
     """The scale, how it was decided, and how to change it."""
-    if ann.scale_reason != "given":
+    if ann.scale_assumed:
         other = Scale.ordinal if ann.scale.equality else Scale.nominal
-        return f"scale: {ann.scale} ({ann.scale_reason}; to change it, pass scale='{other}' or another)"
+        return f"scale: {ann.scale} ({ann.scale_reason}; {Note('change_scale', {'scale': str(other)})})"
     line = f"scale: {ann.scale} (given)"
     if ann.scale.turns:
         line += f", period {ann.period:g}" if ann.period is not None else ", period: highest - lowest + 1"
@@ -281,26 +313,36 @@ def left_out(ann: Annotations) -> list[str]:
     found = [f"dropped: {what}" for what in dropped(ann)]
     if ann.repeats and ann.first_repeat:
         item, rater = ann.first_repeat
-        found.append(
-            f"repeats: {counted(ann.repeats, 'annotation')} by a rater who had labelled the item before "
-            f"(first: item {item!r}, rater {rater!r}); duplicates={ann.duplicates!r}"
-        )
+        facts = {"n": ann.repeats, "item": item, "rater": rater, "duplicates": ann.duplicates}
+        found.append(f"repeats: {Note('repeats', facts)}")
     return found
 
 
 def dropped(ann: Annotations) -> list[str]:
     """What was dropped when the table was read: rows, or cells of a matrix; empty cells are counted separately."""
+    return list(counts_dropped(ann).values())
+
+
+def counts_dropped(ann: Annotations) -> dict[str, str]:
+    """For each reason the number of rows or cells that were dropped, in words."""
     cells = ann.layout in CELLS
-    return [f"{counted(n, 'cell' if cells and why in OF_CELLS else 'row')} ({why})" for why, n in ann.dropped.items()]
+    return {
+        why: f"{counted(n, 'cell' if cells and why in OF_CELLS else 'row')} ({in_words(why)})"
+        for why, n in ann.dropped.items()
+    }
+
+
+def in_words(why: str) -> str:
+    """The reason why rows were dropped, with its option as whoever reads names it."""
+    return str(Note("label_in_missing")) if why == Dropped.in_missing else str(why)
 
 
 def not_used(ann: Annotations) -> str:
     """A sentence for the head of every output about data that enter no figure; empty if everything was used. A cell
     without a label is not an annotation, so it does not count as lost.
     """
-    lost = [
-        what for what in dropped(ann) if not what.endswith("cells (missing label)") and "1 cell (missing" not in what
-    ]
+    no_label = ann.layout in CELLS and Dropped.label
+    lost = [said for why, said in counts_dropped(ann).items() if why != no_label]
     if ann.repeats and ann.duplicates in ("first", "last"):
         lost.append(
             f"{counted(ann.repeats, 'annotation')} of {ann.n_annotations:,} (repeated labels by the same rater for the"

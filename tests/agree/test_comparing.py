@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import raters
+from raters.notes.note import Note
 
 
 def make(n, accuracy, seed, first=0, raters_=4):
@@ -111,4 +112,6 @@ def test_needs_something_to_compare():
     with pytest.raises(raters.UsageError, match="second table, other_coefficient="):
         raters.compare(ann)
     with pytest.raises(raters.UsageError, match="different scales"):
-        raters.compare(replace(ann, scale_reason="given"), replace(ann, scale="interval", scale_reason="given"))
+        raters.compare(
+            replace(ann, scale_from=Note("scale_given")), replace(ann, scale="interval", scale_from=Note("scale_given"))
+        )

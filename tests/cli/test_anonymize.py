@@ -1,10 +1,14 @@
 """Raters are people: no command that was asked to hide their names shows one."""
 
 import csv
+import json
 import random
 import stat
 
 import pytest
+
+from raters.notes import note as notes
+from raters.notes.sentence import Sentence
 
 PEOPLE = ["Marta-Quist", "Olu-Adeyemi", "Chen-Wei", "Dana-Frisk", "Emil-Zorn", "Fay-Ibsen", "Gus-Tove"]
 
@@ -103,3 +107,85 @@ def test_a_cell_is_never_smaller_than_asked_for(run, tmp_path, people):
     assert "fewer than 5 raters" in out
     out = run("agree", people, *args, *COMMANDS["agree by city"], "--least-raters", "1")[1]
     assert "Bergen" in out and "Marta" not in out
+
+
+class Facts(dict):
+    """Sentences of a reworded catalogue: each shows every fact of its note."""
+
+    def vformat(self, text, args, facts):
+        return f"{text} {facts!r}" if "FACTS" in text else text
+
+
+@pytest.fixture
+def reworded(monkeypatch):
+    """Every note says something else, and all that it knows."""
+    monkeypatch.setattr(notes, "CATALOGUE", {c: Sentence("FACTS", s.level) for c, s in notes.CATALOGUE.items()})
+    monkeypatch.setattr(notes, "WORDS", Facts())
+
+
+def of_long_rows(folder):
+    rows = [f"i{i},{who},{'xy'[(i * r) % 3 % 2]}" for i in range(12) for r, who in enumerate(PEOPLE)]
+    again = [f"i{i},{PEOPLE[0].lower()} ,x" for i in range(12)]
+    (folder / "a.csv").write_text("item,rater,label\n" + "\n".join([*rows, *again]) + "\n")
+    return folder / "a.csv"
+
+
+def of_columns(folder):
+    """A column for each rater, two of them with numbers and words."""
+    cells = ["1", "2", "one", "2"]
+    rows = [",".join([f"i{i}", *(cells[(i + r * (i % 5 == 0)) % 4] for r in range(7))]) for i in range(40)]
+    (folder / "a.csv").write_text("item," + ",".join(PEOPLE) + "\n" + "\n".join(rows) + "\n")
+    return folder / "a.csv"
+
+
+def of_questions(folder):
+    """A column for each rater and question: the raters are parts of names."""
+    head = ["item", *(f"{who}_{asked}" for who in PEOPLE for asked in ("tone", "stance"))]
+    rows = [
+        [f"i{i}", *(x for r in range(7) for x in (["warm", "cold"][(i * r) % 3 % 2], ["pro", "con"][(i + r) % 2]))]
+        for i in range(40)
+    ]
+    (folder / "a.csv").write_text("\n".join(map(",".join, [head, *rows])) + "\n")
+    return folder / "a.csv"
+
+
+def of_mixed_names(folder):
+    """JSON in which some raters are numbers: the note about their column has examples."""
+    people = [*PEOPLE, 4711]
+    rows = [
+        {"item": i, "rater": who, "label": "xy"[(i * r) % 3 % 2]} for i in range(12) for r, who in enumerate(people)
+    ]
+    (folder / "a.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n")
+    return folder / "a.jsonl"
+
+
+def of_sheets(folder):
+    """A folder of tables, one for each rater."""
+    for r, who in enumerate(PEOPLE):
+        rows = [f"i{i},{'xy'[(i * r) % 3 % 2]}" for i in range(12)]
+        folder.joinpath("all").mkdir(exist_ok=True)
+        (folder / "all" / f"{who}.csv").write_text("item,label\n" + "\n".join(rows) + "\n")
+    return folder / "all"
+
+
+TABLES = (of_long_rows, of_columns, of_questions, of_mixed_names, of_sheets)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_names_are_hidden_by_facts_and_not_by_words(run, tmp_path, reworded, table):
+    path = table(tmp_path)
+    asked = ("--question", "tone") if table is of_questions else ()
+    key = ("--anonymize", "--key", tmp_path / "key.csv", "--resamples", "20", *asked)
+    shown = {}
+    for form in ("text", "json", "markdown", "csv"):
+        code, out, err = run("agree", path, *key, "--format", form)
+        assert code == 0, err
+        shown[f"agree {form}"] = out + err
+    for form in ("html", "json", "txt"):
+        code, out, err = run("report", path, *key, "-o", tmp_path / f"as-{form}.{form}")
+        assert code == 0, err
+        shown[f"report {form}"] = out + err + (tmp_path / f"as-{form}.{form}").read_text(encoding="utf-8")
+    assert any("FACTS" in text for text in shown.values())
+    for form, text in shown.items():
+        found = [who for who in (*PEOPLE, "4711") if who.lower() in text.lower()]
+        assert not found, (form, found)

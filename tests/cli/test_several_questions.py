@@ -100,7 +100,7 @@ def test_columns_of_other_questions_are_no_attributes(path):
 def test_python_reports_on_all_questions_and_says_how_to_choose_one(path):
     made = raters.report(path, interval=None, resamples=50, title="Press")
     assert made.title == "Press" and made.paper is not None
-    assert "quality: 5 whole numbers" in made.not_used and "--scale quality=nominal" in made.not_used
+    assert "quality: 5 whole numbers" in made.not_used and "scale='nominal'" in made.not_used
     assert [row[0] for row in made.paper.cells] == ["tone", "quality", "topic"]
     assert made.paper.rows[2].scale == "nominal"
     with pytest.raises(SeveralQuestions, match=r"raters\.read\(\.\.\., question='tone'\) .*report\(\)") as caught:

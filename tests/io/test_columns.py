@@ -36,7 +36,7 @@ def test_columns_that_clash_are_moved_aside() -> None:
         label="grade",
     )
     assert ann.extras == ("item_", "Label_", "row_")
-    assert len(ann.notes) == 3 and ann.engine.query('SELECT "Label_" AS x FROM annotations')["x"].tolist() == [3]
+    assert len(ann.warnings) == 3 and ann.engine.query('SELECT "Label_" AS x FROM annotations')["x"].tolist() == [3]
 
 
 @pytest.mark.parametrize(

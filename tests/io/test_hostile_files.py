@@ -51,7 +51,7 @@ def test_whole_numbers_beyond_64_bits_stay_apart(read, first, key):
     table = [{"item": i % 3, "rater": i // 3, "label": i % 2} | {key: first + i} for i in range(12)]
     ann = read("big.jsonl", "\n".join(map(json.dumps, table)))
     assert [row[("item", "rater", "label").index(key)] for row in rows(ann)] == [str(first + i) for i in range(12)]
-    assert any("read as text" in note for note in ann.notes)
+    assert any("read as text" in note for note in ann.warnings)
 
 
 def test_long_numbers_among_fractions_are_quantities(read):

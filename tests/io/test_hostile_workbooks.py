@@ -174,7 +174,7 @@ def test_values_of_spss_that_are_labelled_in_part_stay_numbers(spss):
     with pytest.warns(UserWarning, match="ordinal"):
         found = raters.read(spss({1: "not at all", 4: "very much"}))
     assert found.labels == (1, 2, 3, 4)
-    assert any("only some of its values have labels" in note for note in found.notes)
+    assert any("only some of its values have labels" in note for note in found.warnings)
 
 
 def test_formulas_without_a_value_are_missing_labels(tmp_path):

@@ -7,6 +7,7 @@ from made_layouts import ASKED, FILES, TONE, TOXIC, WHO, N, jsonl, text
 import raters
 from raters.errors import RatersError
 from raters.io.table import SeveralQuestions
+from raters.notes.note import typed
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
 
@@ -110,7 +111,8 @@ def test_sets_in_a_wide_table_by_the_command_that_is_shown(tmp_path):
     path = tmp_path / "a.csv"
     cells = ["joy", "fear", "joy; fear", "awe"]
     path.write_text(text(["id", *WHO], [[i, *(cells[(i + j * (i % 5 == 0)) % 4] for j in range(3))] for i in range(N)]))
-    note = next(n for n in raters.read(path).notes if "look like several labels" in n)
+    with typed():
+        note = next(str(n) for n in raters.read(path).notes if n.code == "several_labels_in_a_cell")
     assert "--scale sets --sep ';'" in note
     ann = raters.read(path, scale="sets", sep=";")
     assert ann.n_raters == 3 and ann.members == ("awe", "fear", "joy")

@@ -20,7 +20,7 @@ def rows(*labels):
 def test_spaces_around_a_label_do_not_count_and_are_said():
     ann = raters.read(rows("yes", " yes", "yes\t", "no", "\u00a0no"))
     assert ann.labels == ("no", "yes")
-    assert "spaces around the label were removed in 6 annotations (such as ' yes')" in ann.notes
+    assert "spaces around the label were removed in 6 annotations (such as ' yes')" in ann.warnings
     assert raters.agreement(ann, "percent", interval=None).value == 1
 
 
@@ -29,7 +29,7 @@ def test_one_unicode_form():
     ann = raters.read(rows(CAFE, APART, "tea"))
     assert ann.labels == (CAFE, "tea")
     assert any(
-        "2 annotations had labels with the same letters in a different Unicode form" in note for note in ann.notes
+        "2 annotations had labels with the same letters in a different Unicode form" in note for note in ann.warnings
     )
     declared = raters.read(rows(CAFE, "tea"), labels=["tea ", APART], scale="ordinal")
     assert declared.labels == ("tea", CAFE)
@@ -46,7 +46,7 @@ def test_a_file_and_a_wide_table(tmp_path):
     numbers = tmp_path / "numbers.csv"
     numbers.write_text("item,rater,label\n1,a, 1\n1,b,1 \n2,a,2\n2,b,2\n")
     found = raters.read(numbers, scale="ordinal")
-    assert found.labels == (1, 2) and not found.notes
+    assert found.labels == (1, 2) and not found.warnings
 
 
 def test_only_spaces_is_missing_and_missing_is_found_among_spaces():
@@ -57,8 +57,8 @@ def test_only_spaces_is_missing_and_missing_is_found_among_spaces():
 def test_case_is_reported_and_never_merged():
     ann = raters.read(rows("Yes", "yes", "no", "NO", "maybe"))
     assert ann.labels == ("NO", "Yes", "maybe", "no", "yes")
-    assert "labels differ only by case: 'NO', 'no'; 'Yes', 'yes'; they were kept apart" in ann.notes
-    assert not any("case" in note for note in raters.read(rows("a", "b")).notes)
+    assert "labels differ only by case: 'NO', 'no'; 'Yes', 'yes'; they were kept apart" in ann.warnings
+    assert not any("case" in note for note in raters.read(rows("a", "b")).warnings)
 
 
 def test_truth_and_numbers_differ_unless_declared():
@@ -66,20 +66,20 @@ def test_truth_and_numbers_differ_unless_declared():
     with pytest.warns(RatersWarning, match="mixes true and false"):
         ann = raters.read(mixed)
     assert len(ann.labels) == 4
-    assert any("were read as different labels" in note for note in ann.notes)
+    assert any("were read as different labels" in note for note in ann.warnings)
     for labels in ([0, 1], [False, True]):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             said = raters.read(mixed, labels=labels, scale="nominal")
         assert len(said.labels) == 2 and raters.agreement(said, "percent", interval=None).value == 1
-        assert not said.notes
+        assert not said.warnings
 
 
 def test_a_note_names_only_what_is_in_the_data():
     codes = np.array([2**60 + 1, 2**60 + 3])
     table = {"item": [1, 1, 2, 2], "rater": [1, 2, 1, 2], "label": codes[[0, 1, 0, 0]]}
     ann = raters.read(table)
-    said = next(note for note in ann.notes if "too long to be exact as numbers" in note)
+    said = next(note for note in ann.warnings if "too long to be exact as numbers" in note)
     assert str(2**60 + 3) in said or str(2**60 + 1) in said
 
 

@@ -22,4 +22,4 @@ def test_unusual_names(name: str) -> None:
 @pytest.mark.parametrize("other", ["Post 1", "post 1 ", "\xa0post 1", "post 1\t"])
 def test_items_that_differ_only_by_spaces_or_case_are_said(other: str) -> None:
     rows = [(item, rater, "xy"[len(item) % 2]) for item in ("post 1", "post 2", other) for rater in ("a", "b")]
-    assert any("differ only by spaces or letter case" in note for note in raters.read(rows, scale="nominal").notes)
+    assert any("differ only by spaces or letter case" in note for note in raters.read(rows, scale="nominal").warnings)

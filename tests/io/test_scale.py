@@ -71,7 +71,7 @@ def test_scale_not_given(labels: list[Any], scale: str, kept: tuple[Any, ...], w
 def test_text_that_parses_is_numbers_in_a_file(texts: list[str], kept: tuple[Any, ...], tmp_path: Path) -> None:
     ann = quietly(csv(tmp_path, texts))
     assert ann.numeric and ann.labels == kept and ann.keys.dtype == np.float64
-    assert any("zeros" in note for note in ann.notes) == ("007" in texts)
+    assert any("zeros" in note for note in ann.warnings) == ("007" in texts)
 
 
 @pytest.mark.parametrize("word", ["nan", "NA", "0x1", "1_000", "1e", "--1", "１２", "one"])
@@ -103,7 +103,7 @@ def test_numbers_and_text_mixed() -> None:
     for source in (rows([1, "a", 2.0]), pd.DataFrame(rows([1, "a", 2.0]), columns=["item", "rater", "label"])):
         with pytest.warns(RatersWarning, match="mixes numbers .such as 1. and text .such as 'a'.") as caught:
             ann = read(source)
-        assert ann.labels == ("1", "2", "a") and len(caught) == 1 and len(ann.notes) == 1
+        assert ann.labels == ("1", "2", "a") and len(caught) == 1 and len(ann.warnings) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert read(rows([1, "a"]), scale="nominal").labels == ("1", "a")

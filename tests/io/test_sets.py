@@ -91,7 +91,7 @@ def test_every_form_says_the_same(name: str, tmp_path: Path) -> None:
         del wanted["q2", "ann"]
     assert found(ann) == wanted
     assert ann.members == ("a", "b", "c") and ann.scale == "sets"
-    assert any(said in note for note in ann.notes)
+    assert any(said in note for note in ann.warnings)
     assert said in str(ann)
     assert ann.dropped == {"missing label": 1}
 
@@ -237,7 +237,7 @@ def test_a_separator_that_was_forgotten_or_never_occurs(tmp_path: Path) -> None:
     with pytest.warns(RatersWarning, match=r"'x;y' look like several labels: pass sep=';'") as caught:
         read(path, scale="sets")
     assert caught[0].filename == __file__
-    assert any("occurs in no cell" in n for n in read(path, scale="sets", sep="|").notes)
+    assert any("occurs in no cell" in n for n in read(path, scale="sets", sep="|").warnings)
 
 
 def test_scales_do_not_turn_into_each_other() -> None:
@@ -251,12 +251,12 @@ def test_scales_do_not_turn_into_each_other() -> None:
 
 def test_a_label_twice_in_a_set_counts_once() -> None:
     ann = read([("1", "a", ["x", "x"]), ("1", "b", ["x"])], scale="sets")
-    assert ann.labels == (("x",),) and any("counts once" in n for n in ann.notes)
+    assert ann.labels == (("x",),) and any("counts once" in n for n in ann.warnings)
 
 
 def test_several_rows_are_repeats_unless_said() -> None:
     ann = read([("1", "a", "x"), ("1", "a", "y"), ("1", "b", "x")], scale="sets")
-    assert any("multi='rows'" in n for n in ann.notes)
+    assert any("multi='rows'" in n for n in ann.warnings)
     with pytest.raises(DataError, match="repeat an item and rater"):
         raters.multilabel(ann)
 

@@ -215,7 +215,7 @@ def test_labels_by_rater_and_item_in_one_object(tmp_path):
     file.write_text(json.dumps(people), encoding="utf-8")
     ann = read(file)
     assert (ann.n_items, ann.n_raters, ann.n_annotations, ann.labels) == (30, 2, 60, ("no", "yes"))
-    assert any("{rater: {item: label}}" in note for note in ann.notes)
+    assert any("{rater: {item: label}}" in note for note in ann.warnings)
     one = tmp_path / "judge.json"
     one.write_text(json.dumps({"gpt": people["ann"]}), encoding="utf-8")
     assert (read(one).n_items, read(one).n_raters) == (30, 1)

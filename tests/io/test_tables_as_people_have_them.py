@@ -172,7 +172,7 @@ def test_workbooks_databases_and_statistics_files(tmp_path):
         ann = raters.read(tmp_path / f"a.{ending}")
         assert (ann.n_items, ann.n_raters, ann.labels) == (N, 3, tuple(LABELS)), ending
         assert raters.agreement(ann, interval=None).value == pytest.approx(NOMINAL)
-    assert any("sheet 'round 1'" in note and "'round 2'" in note for note in raters.read(tmp_path / "a.xlsx").notes)
+    assert any("sheet 'round 1'" in note and "'round 2'" in note for note in raters.read(tmp_path / "a.xlsx").warnings)
     assert raters.read(tmp_path / "a.xlsx", sheet="round 2").n_items == 1
     with pytest.raises(RatersError, match="no sheet 'round 3'; there are: 'notes', 'round 1', 'round 2'"):
         raters.read(tmp_path / "a.xlsx", sheet="round 3")
@@ -196,15 +196,15 @@ def test_thousands_are_not_taken_for_decimals(tmp_path):
     )
     ann = raters.read(path)
     assert (
-        any("may mark thousands or decimals, so they were read as text" in note for note in ann.notes)
+        any("may mark thousands or decimals, so they were read as text" in note for note in ann.warnings)
         and not ann.numeric
     )
 
 
 def test_several_labels_in_a_cell_are_said(tmp_path):
     ann = raters.read([("a", "x", "family"), ("a", "y", "family; health"), ("b", "x", "health"), ("b", "y", "health")])
-    assert any("'family; health'" in note and "sep=';'" in note for note in ann.notes)
-    assert not raters.read([("a", "x", "no"), ("a", "y", "yes; but no"), ("b", "x", "yes")]).notes
+    assert any("'family; health'" in note and "sep=';'" in note for note in ann.warnings)
+    assert not raters.read([("a", "x", "no"), ("a", "y", "yes; but no"), ("b", "x", "yes")]).warnings
 
 
 @pytest.mark.filterwarnings("ignore::raters.RatersWarning")

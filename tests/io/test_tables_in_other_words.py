@@ -59,11 +59,11 @@ def test_names_that_differ_only_by_spaces_or_case_are_kept_apart_and_said(tmp_pa
     path.write_text("item,rater,label\nQ1,Ann,x\nq1,bob,x\nq2,ann ,y\nq2,bob,x\n")
     ann = raters.read(path)
     assert ann.n_raters == 3 and ann.n_items == 3
-    assert any("raters 'Ann', 'ann ' differ only by spaces or letter case" in note for note in ann.notes)
-    assert any("items 'Q1', 'q1' differ only by" in note for note in ann.notes)
+    assert any("raters 'Ann', 'ann ' differ only by spaces or letter case" in note for note in ann.warnings)
+    assert any("items 'Q1', 'q1' differ only by" in note for note in ann.warnings)
     sets = raters.read(path, scale="sets", sep=";")
-    assert any("raters 'Ann', 'ann '" in note for note in sets.notes)
-    assert not raters.read([(1, "a", "x"), (1, "b", "x")]).notes
+    assert any("raters 'Ann', 'ann '" in note for note in sets.warnings)
+    assert not raters.read([(1, "a", "x"), (1, "b", "x")]).warnings
 
 
 @pytest.mark.filterwarnings("ignore::raters.RatersWarning")
@@ -76,4 +76,4 @@ def test_a_header_that_cannot_be_labels_needs_no_note(rows, noted, tmp_path):
     """
     path = tmp_path / "a.csv"
     path.write_text(rows, encoding="utf-8")
-    assert any("read as a header" in note for note in raters.read(path).notes) is noted
+    assert any("read as a header" in note for note in raters.read(path).warnings) is noted

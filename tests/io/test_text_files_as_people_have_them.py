@@ -55,7 +55,7 @@ def test_where_the_names_are(name, tmp_path):
     path.write_text(text(rows, mark))
     ann = raters.read(path)
     same(ann)
-    assert not note or any(note in said for said in ann.notes), ann.notes
+    assert not note or any(note in said for said in ann.warnings), ann.warnings
 
 
 def test_header_settles_it(tmp_path):
@@ -91,7 +91,7 @@ def test_encodings_are_found_and_said(encoding, said, tmp_path):
     path.write_bytes(text([("item", "rater", "label"), *((f"{a} {odd}", b, c) for a, b, c in LONG)]).encode(encoding))
     ann = raters.read(path)
     same(ann)
-    assert any(said in note for note in ann.notes)
+    assert any(said in note for note in ann.warnings)
     assert odd in str(ann.engine.query("SELECT min(item) AS i FROM annotations")["i"][0])
     with pytest.raises(RatersError, match="is not utf-8"):
         raters.read(path, encoding="utf-8")
@@ -101,7 +101,7 @@ def test_percentages_are_numbers(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(text([("item", "r1", "r2"), *((i, f"{10 * (i % 5)}%", f"{10 * (i % 4)} %") for i in range(12))]))
     ann = raters.read(path)
-    assert ann.labels == (0, 10, 20, 30, 40) and any("percentages" in note for note in ann.notes)
+    assert ann.labels == (0, 10, 20, 30, 40) and any("percentages" in note for note in ann.warnings)
 
 
 def test_two_labels_in_a_cell_are_no_decimal(tmp_path):
@@ -123,7 +123,7 @@ def test_a_sheet_for_each_rater_and_merged_headers(tmp_path):
     book.save(tmp_path / "sheets.xlsx")
     ann = raters.read(tmp_path / "sheets.xlsx")
     same(ann)
-    assert any("one sheet for each rater" in note and "'Bob'" in note for note in ann.notes)
+    assert any("one sheet for each rater" in note and "'Bob'" in note for note in ann.warnings)
     book = openpyxl.Workbook()
     for row in [("Coding of news",), (), ("doc", "Tone", None, None), (None, "Ann", "Bob", "Cem"), *ROWS]:
         book.active.append(row)
@@ -140,7 +140,7 @@ def test_patterns_and_folders(tmp_path):
     for source in (f"{tmp_path}/*.csv", f"{tmp_path}/*/labels.csv"):
         ann = raters.read(source)
         same(ann)
-        assert "file" in ann.extras and any("3 files make one table" in note for note in ann.notes)
+        assert "file" in ann.extras and any("3 files make one table" in note for note in ann.warnings)
     for who in ("Ann", "Bob", "Cem"):
         (tmp_path / f"{who}.csv").unlink()
     same(raters.read(tmp_path))
@@ -163,7 +163,9 @@ def test_quotes_are_text_in_a_file_with_tabs_that_was_written_without_quoting(tm
         encoding="utf-8",
     )
     ann = raters.read(path)
-    assert ann.to_columns()["item"][0] == '"Stomp" wins' and any("quotes are part of the text" in n for n in ann.notes)
+    assert ann.to_columns()["item"][0] == '"Stomp" wins' and any(
+        "quotes are part of the text" in n for n in ann.warnings
+    )
     path.write_text('item\trater\tlabel\n"q\t1"\tann\tno\n"q\t1"\tbob\tyes\nq2\tann\tno\n', encoding="utf-8")
     ann = raters.read(path)
-    assert ann.to_columns()["item"][0] == "q\t1" and not any("quotes are part" in n for n in ann.notes)
+    assert ann.to_columns()["item"][0] == "q\t1" and not any("quotes are part" in n for n in ann.warnings)

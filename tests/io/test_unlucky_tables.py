@@ -18,7 +18,7 @@ def test_files_put_one_behind_another_repeat_their_header(tmp_path, mark):
     path.write_text(HEADER + ROWS + mark + HEADER + ROWS.replace("r", "s"), encoding="utf-8")
     found = raters.read(path)
     assert (found.n_items, found.n_raters, found.n_annotations, found.labels) == (4, 6, 24, ("no", "yes"))
-    assert "1 row left out that repeats the header" in found.notes
+    assert "1 row left out that repeats the header" in found.warnings
 
 
 @pytest.mark.parametrize("name", ["label", "étiquette", "o'clock", "Label", "标签"])
@@ -30,7 +30,7 @@ def test_a_repeated_header_is_found_whatever_is_around_its_names(tmp_path, name,
     path.write_text(f"item,rater,{name}\n{rows}{again}{rows.replace('rater', 'coder')}", encoding="utf-8")
     found = raters.read(path, label=name)
     assert (found.n_items, found.n_raters, found.n_annotations, len(found.labels)) == (4, 6, 24, 2)
-    assert "1 row left out that repeats the header" in found.notes
+    assert "1 row left out that repeats the header" in found.warnings
 
 
 def test_two_headers_are_no_rows(tmp_path):
@@ -50,7 +50,7 @@ def test_numbers_stay_numbers_where_the_header_is_repeated(tmp_path):
 def test_what_nobody_sees_around_a_label_makes_no_other_label(unseen):
     found = raters.read([("a", "x", "yes" + unseen), ("a", "y", "yes"), ("b", "x", "no"), ("b", "y", unseen + "no")])
     assert found.labels == ("no", "yes")
-    assert any("spaces around the label were removed in 2 annotations" in note for note in found.notes)
+    assert any("spaces around the label were removed in 2 annotations" in note for note in found.warnings)
 
 
 def test_answers_to_several_questions_in_a_cell_are_no_raters(tmp_path):

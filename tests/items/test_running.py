@@ -102,7 +102,7 @@ def test_items_in_two_folds_are_seen() -> None:
     a, b = Fold.of(rows(0, 100)), Fold.of(rows(80, 120, seed=1))
     with pytest.warns(raters.RatersWarning, match=r"items are in more than one fold \(about 14% of them"):
         both = a + b
-    assert any("more than one fold" in note for note in raters.read(both).notes)
+    assert any("more than one fold" in note for note in raters.read(both).warnings)
 
 
 def test_a_sample_of_many_items_still_sees_those_that_are_shared() -> None:
@@ -171,7 +171,7 @@ def test_drift_between_two_folds_is_not_paired() -> None:
 
 BROKEN = (
     ("format", "other", "not a fold"),
-    ("version", 2, "of version 2"),
+    ("version", 3, "of version 3"),
     ("version", "1", '"version" must be of type int'),
     ("kind", "words", '"kind" must be one of'),
     ("labels", ["no", "no", "yes"], "each label"),

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 import raters
 from raters.agree.estimating import shared_items, too_few_shared
 from raters.cli import cli
+from raters.notes.note import Note
 from raters.reporting.context import Context
 from raters.reporting.first_lines import first_lines
 from raters.reporting.methods import short
@@ -67,7 +68,7 @@ def test_what_labels_may_mean_is_said_first(tmp_path):
     likert = [
         (i, who, ["Agree", "Disagree", "Strongly agree"][(i + j) % 3]) for i in range(9) for j, who in enumerate("ab")
     ]
-    assert any("--labels 'Disagree,Agree,Strongly agree'" in note for note in raters.read(likert).notes)
+    assert Note("ordered_words", {"labels": ["Disagree", "Agree", "Strongly agree"]}) in raters.read(likert).notes
 
 
 FEW = [*((i, "ab"[i % 2], "xyz"[i * 7 % 3]) for i in range(900)), (0, "b", "x"), (1, "a", "y")]

@@ -58,9 +58,12 @@ class Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Errors of the library name the arguments of its functions; here they name the options of the command."""
+        """Notes and errors of the library name the arguments of its functions; here they name the options."""
+        from raters.notes import note
+
         try:
-            return super().invoke(ctx)
+            with note.typed():
+                return super().invoke(ctx)
         except RatersError as error:
             command = self.get_command(ctx, ctx.invoked_subcommand or "")
             if command is not None:

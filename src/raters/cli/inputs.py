@@ -220,14 +220,12 @@ class FirstOfSeveral:
         return self.anns[0].summary()
 
     def __str__(self) -> str:
-        from raters.reporting.first_lines import for_one
+        from raters.notes.note import of_question
 
-        said = str(self.anns[0])
-        return (
-            "\n".join(f"{self.names[0]}: {for_one(x, self.names[0])}" for x in said.splitlines())
-            if self.names
-            else said
-        )
+        if not self.names:
+            return str(self.anns[0])
+        with of_question(self.names[0]):
+            return "\n".join(f"{self.names[0]}: {x}" for x in str(self.anns[0]).splitlines())
 
 
 def tell_beside_csv(ann: Annotations) -> None:

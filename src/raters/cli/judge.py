@@ -47,6 +47,7 @@ def tables_of(people: Path, model: Path | None, options: dict[str, Any]) -> tupl
 def _named_alike(file: Path, how: dict[str, Any], needed: Collection[str], people: Annotations) -> Annotations:
     """The judges' table. Where no column looks like the item, one of the same name as in people's file is."""
     from raters.errors import NoColumn, NotInFile
+    from raters.notes.note import Note
 
     try:
         return table_of(file, how, set(), needed)
@@ -58,7 +59,9 @@ def _named_alike(file: Path, how: dict[str, Any], needed: Collection[str], peopl
             found = table_of(file, {**how, "item": name}, set(), {*needed, "item"})
         except NotInFile:
             raise error from None
-    return replace(found, notes=(*found.notes, f"items are named by column {name!r}, as in {people.source}"))
+    return replace(
+        found, notes=(*found.notes, Note("items_named_elsewhere", {"column": name, "source": people.source}))
+    )
 
 
 def table_of(
@@ -70,6 +73,7 @@ def table_of(
     are needed.
     """
     from raters.errors import NoColumn, NotInFile
+    from raters.notes.note import Note
 
     try:
         return read_table(file, options)
@@ -86,7 +90,7 @@ def table_of(
     name = file.name.split(".")[0]
     named: Any = with_rater(file, name, encoding=options["encoding"], format=options["input_format"])
     found = read_table(named, options)
-    note = f"no column names the raters, so all labels are treated as those of one rater, named {name!r} after the file"
+    note = Note("one_rater_of_file", {"rater": name})
     columns = {role: column for role, column in found.columns.items() if role != "rater"}
     return replace(found, notes=(*found.notes, note), columns=columns)
 

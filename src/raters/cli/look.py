@@ -29,13 +29,17 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
     raters look ratings.xlsx --sheet "Round 2"
     raters look labels.csv --rater ann1:ann4
     """
+    from raters.notes.note import of_question
     from raters.reporting.tables import FORMATS
 
     refuse(output, force)
     with working("reading"):
         anns = dict(each_question(file, options))
         told = {question: overview(ann) for question, ann in anns.items()}
-    made = {q: FORMATS[format_](ann, [], None, told[q][0], overview=told[q][1]) for q, ann in anns.items()}
+    made = {}
+    for q, ann in anns.items():
+        with of_question(q):
+            made[q] = FORMATS[format_](ann, [], None, told[q][0], overview=told[q][1])
     put(
         next(iter(made.values())) if len(made) == 1 else _questions(made, anns, format_), output, force, format_=format_
     )
@@ -44,8 +48,6 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
 def _questions(made: dict[str, str], anns: dict[str, Annotations], format_: str) -> str:
     """The list of questions, then how each was read."""
     import json
-
-    from raters.reporting.first_lines import for_one
 
     if format_ == "json":
         parts = {q: json.loads(text) for q, text in made.items()}
@@ -63,7 +65,7 @@ def _questions(made: dict[str, str], anns: dict[str, Annotations], format_: str)
         [
             *(["% " + head] if format_ == "latex" else [head]),
             "",
-            *(f"{mark}{q}\n{for_one(text, q)}" for q, text in made.items()),
+            *(f"{mark}{q}\n{text}" for q, text in made.items()),
         ]
     )
 

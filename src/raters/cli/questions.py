@@ -72,9 +72,12 @@ def read_together(anns: Mapping[str, Annotations]) -> tuple[Any, list[str], dict
     """Several questions for the renderers: the tables as one, how all but the first were read, and what joins the
     JSON.
     """
-    from raters.reporting.first_lines import for_one
+    from raters.notes.note import of_question
 
-    about = [f"{name}: {for_one(line, name)}" for name, ann in list(anns.items())[1:] for line in str(ann).splitlines()]
+    about = []
+    for name, ann in list(anns.items())[1:]:
+        with of_question(name):
+            about += [f"{name}: {line}" for line in str(ann).splitlines()]
     summaries = {name: ann.summary() for name, ann in anns.items()}
     return FirstOfSeveral(list(anns.values()), list(anns)), about, {"questions": summaries}
 

@@ -89,13 +89,15 @@ def report(
 
 def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[str], None]) -> Report:
     """The report on the file, or on all questions of an export that has several."""
+    from raters.notes.note import of_question
     from raters.reporting.report import together
 
     stage("reading")
     asked = {}
     for question, ann in each_question(file, options):
         stage(f"question {question}" if question else "computing")
-        asked[question] = made(ann, options, stage)
+        with of_question(question):
+            asked[question] = made(ann, options, stage)
     one = next(iter(asked.values()))
     return _dated(one if len(asked) == 1 else together(asked, source_name(file)), file)
 

@@ -17,7 +17,7 @@ from raters.io.exports.opened import explained, only_for_exports, opened, tool_e
 from raters.io.fold_files.sums import fold_table
 from raters.io.labels.cleaning import Cleaned, clean, nothing_left
 from raters.io.labels.numbers import as_numbers
-from raters.io.labels.scale import ORDERED, Found, Settled, decide, told
+from raters.io.labels.scale import Found, Settled, decide, told
 from raters.io.labels.sizes import PATTERNS, distinct_labels, sizes_and_patterns
 from raters.io.labels.spelling import apart_by_case, names_apart, same_label
 from raters.io.layouts.counts import contingency, counts
@@ -32,6 +32,7 @@ from raters.io.sources.local import AUTO, is_standard_input, matching_files, sta
 from raters.io.sources.rows import from_matrix, written
 from raters.io.sources.rows import holds_numbers as numbers
 from raters.io.table import Table, best
+from raters.notes.note import Note
 from raters.options import asks
 from raters.scales.scale import Scale
 
@@ -65,6 +66,8 @@ def database(across: NDArray[np.float64]) -> Engine:
     return clean(wide(from_matrix(across, "rows"), None, None, "columns"), [], None, None).engine
 
 
+STAYS = ("scale_given", "scale_of_ordered_column")
+"""Why a scale stays when other labels are declared."""
 MOST_LABELS = 5000
 SEPARATORS = (";", "|", "#", ",", "\n", "/", "+")
 
@@ -106,10 +109,12 @@ def assemble(
     )
     settled = decide(found, scale, labels, period)
     if settled.warning:
-        warn(settled.warning)
+        warn(str(settled.warning))
     if cleaned.mixed and scale is None:
         warn(f"{made.source}: {cleaned.mixed}")
-    said = (*several_labels(keys), *apart_by_case(keys)) if cleaned.kind == "text" and not settled.scale.of_sets else ()
+    said: tuple[Note, ...] = (
+        (*several_labels(keys), *apart_by_case(keys)) if cleaned.kind == "text" and not settled.scale.of_sets else ()
+    )
     said += told(keys, counts, cleaned.kind) if scale is None and labels is None else ()
     sizes, patterns, names = sizes_and_patterns(cleaned.engine, int(counts.sum()), made.raters, settled.keys)
     ann = Annotations(
@@ -129,20 +134,14 @@ def assemble(
     return ann
 
 
-def several_labels(keys: Any) -> tuple[str, ...]:
+def several_labels(keys: Any) -> tuple[Note, ...]:
     """A note about cells that look as if they held several labels, because their parts are labels too."""
     known = set(keys.tolist()) if len(keys) <= MOST_LABELS else set()
     for sep in SEPARATORS:
         parts = {key: [part.strip() for part in key.split(sep)] for key in known if sep in key}
         made_of = [key for key, found in parts.items() if len(found) > 1 and sum(p in known for p in found) >= 2]
         if made_of:
-            example = min(made_of)
-            return (
-                (
-                    f"{len(made_of)} labels, such as {brief(example)}, look like several labels in one cell; pass"
-                    f" scale='sets', sep={sep!r} (--scale sets --sep {sep!r}) to read them as sets"
-                ),
-            )
+            return (Note("several_labels_in_a_cell", {"n": len(made_of), "label": min(made_of), "sep": sep}),)
     return ()
 
 
@@ -150,7 +149,7 @@ def fields(settled: Settled) -> dict[str, Any]:
     """The part of Annotations that depends on what is declared."""
     return {
         "scale": settled.scale,
-        "scale_reason": settled.reason,
+        "scale_from": settled.reason,
         "labels": settled.labels,
         "keys": settled.keys,
         "declared": settled.declared,
@@ -336,7 +335,7 @@ def read(
     made, order = ordered_labels(replace(made, notes=(*table.notes, *made.notes)), chosen, given, gone)
     cleaned = clean(made, gone, order, given)
     read_as = assemble(made, cleaned, given, order, duplicates, period)
-    return replace(read_as, layout=found.layout, recognised=found.said)
+    return replace(read_as, layout=found.layout, read_as=found.said)
 
 
 def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:
@@ -469,9 +468,9 @@ def declared_again(
         return replace(sets_again(ann, labels), duplicates=chosen)
     kind = "text" if not ann.numeric else "bool" if isinstance(ann.labels[0], bool) else "number"
     keys, counts = distinct_labels(ann.engine, kind)
-    given = scale or (ann.scale if ann.scale_reason in ("given", ORDERED) or period is not None else None)
+    given = scale or (ann.scale if ann.scale_from.code in STAYS or period is not None else None)
     order = labels if labels is not None else (list(ann.labels) if ann.declared else None)
     settled = decide(Found(keys, counts, kind, ann.source, ann.engine), given, order, period)
     if settled.warning:
-        warn(settled.warning)
+        warn(str(settled.warning))
     return replace(ann, duplicates=chosen, **fields(settled))

@@ -10,6 +10,7 @@ from typing import Any
 
 from raters.engines import Source
 from raters.errors import DataError, NoColumn, NotInFile, UsageError, brief, listed
+from raters.notes.note import Note
 
 MOST_COLUMNS = 5000
 """A wider table takes a gigabyte and half a minute to reshape; the long layout has no such limit."""
@@ -25,11 +26,11 @@ class Table:
     names: tuple[str, ...]  # of c0, c1, ...
     source: str  # its name in messages
     from_text: bool = False  # a text file, in which numbers are text that parses
-    mixed: dict[str, str] = field(default_factory=dict)  # name -> note about numbers and text in one column
+    mixed: dict[str, Note] = field(default_factory=dict)  # name -> note about numbers and text in one column
     numbered: bool = False  # the names are only positions
     nested: tuple[str, ...] = ()  # names of columns that hold lists, written out as text
     orders: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # name -> its categories, where these are ordered
-    notes: tuple[str, ...] = ()  # notes about how the file was read
+    notes: tuple[Note, ...] = ()  # notes about how the file was read
     kinds: dict[str, str] = field(init=False)  # c0, c1, ... -> bool int big float text nested
 
     def __post_init__(self) -> None:
@@ -52,7 +53,7 @@ class Table:
         return {f"c{i}": name for i, name in enumerate(self.names)}
 
 
-def with_notes(table: Table, notes: tuple[str, ...]) -> Table:
+def with_notes(table: Table, notes: tuple[Note, ...]) -> Table:
     """The table with further notes about how it was read."""
     return replace(table, notes=(*table.notes, *notes))
 

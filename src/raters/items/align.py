@@ -124,7 +124,7 @@ def unified(anns: Sequence[Annotations]) -> list[Annotations]:
 def _one_scale(anns: Sequence[Annotations]) -> Scale:
     if len({ann.scale for ann in anns}) == 1:
         return anns[0].scale
-    given = {ann.scale for ann in anns if ann.scale_reason == "given"}
+    given = {ann.scale for ann in anns if ann.scale_from.code == "scale_given"}
     if len(given) == 1 and not (scale := given.pop()).of_sets:
         return scale
     found = "; ".join(f"{ann.source}: {ann.scale} ({ann.scale_reason})" for ann in anns)

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from raters.annotations import Annotations, counted
+from raters.annotations import Annotations, Dropped, counted
 from raters.errors import UsageError
 from raters.io.any_table import Source, table
 from raters.io.fold_files.file import SavedFold, as_text, in_order, load, sampled
@@ -59,13 +59,11 @@ class Fold(SavedFold):
         )
         dropped = dict(ann.dropped)
         if ann.used.left_out:
-            dropped[f"repeated labels by the same rater for the same item; the {ann.duplicates} one is used"] = (
-                ann.used.left_out
-            )
+            dropped[Dropped.not_first if ann.duplicates == "first" else Dropped.not_last] = ann.used.left_out
         made = cls(
             kind=kind,
             scale=ann.scale,
-            scale_reason=ann.scale_reason,
+            scale_from=ann.scale_from,
             labels=ann.labels,
             keys=ann.keys,
             declared=ann.declared,

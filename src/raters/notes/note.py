@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from string import Formatter
@@ -21,7 +22,10 @@ from raters.notes.sentence import Level, Sentence
 CATALOGUE: Mapping[str, Sentence] = {**READING, **FIGURES, **MODELS, **JUDGES}
 """Every note that raters can make."""
 OPTION = re.compile(r"<([a-z_]+)(?:=([^<>]*))?>")
-FACT = re.compile(r"\{([a-z_]+)(?:[:!][^{}]*)?\}")
+FACT = re.compile(r"(\[?)\{([a-z_]+)(?:[:!][^{}]*)?\}\]?")
+VALUE = re.compile(r"-?\d+(\.\d+)?|None|True|False|\[.*\]")
+MOST_GROUPS = 3
+
 
 Option = Callable[[str, str | None, Any], str]
 """How an option is written: its name, the text of its value (None if it has none), and the value if it is a fact."""
@@ -33,7 +37,7 @@ class Note:
 
     >>> note = Note("looks_missing", {"label": "skip", "n": 1})
     >>> print(note)
-    'skip' counts as a label (1 annotation); pass missing='skip' if it marks a missing label
+    'skip' counts as a label (1 annotation); pass missing=['skip'] if it marks a missing label
     >>> with typed():
     ...     print(note)
     'skip' counts as a label (1 annotation); pass --missing skip if it marks a missing label
@@ -53,12 +57,7 @@ class Note:
 
     def to_dict(self) -> dict[str, Any]:
         """The code, the level, the sentence and the facts, ready for JSON."""
-        return {
-            "code": self.code,
-            "level": self.level,
-            "text": str(self),
-            "facts": {k: v.to_dict() if isinstance(v, Note) else v for k, v in self.facts.items()},
-        }
+        return {"code": self.code, "level": self.level, "text": str(self), "facts": plain(self.facts)}
 
 
 def worded(note: Note, option: Option) -> str:
@@ -68,13 +67,44 @@ def worded(note: Note, option: Option) -> str:
     """
     parts, at, text = [], 0, CATALOGUE[note.code].text
     for found in OPTION.finditer(text):
-        parts.append(WORDS.vformat(text[at : found.start()], (), note.facts))
+        between = text[at : found.start()]
+        parts.append(", " if between == " " and option is in_python else WORDS.vformat(between, (), note.facts))
         name, value = found[1], found[2]
-        fact = FACT.fullmatch(value) if value else None
-        given = note.facts[fact[1]] if fact else value
+        given = value and value_of(value, note.facts)
         parts.append(option(name, None if value is None else WORDS.vformat(value, (), note.facts), given))
         at = found.end()
     return "".join([*parts, WORDS.vformat(text[at:], (), note.facts)])
+
+
+def value_of(text: str, facts: Mapping[str, Any]) -> Any:
+    """The value of an option in a template: a fact, a list of one fact, a value of Python, or a word.
+
+    >>> value_of("{n}", {"n": 3}), value_of("[{n}]", {"n": 3}), value_of("[0, 1]", {}), value_of("ordinal", {})
+    (3, [3], [0, 1], 'ordinal')
+    """
+    fact = FACT.fullmatch(text)
+    if fact:
+        return [facts[fact[2]]] if fact[1] else facts[fact[2]]
+    return literal_eval(text) if VALUE.fullmatch(text) else text
+
+
+class Hidden:
+    """A fact that must not be shown: the name of a rater in output without names."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+HIDDEN = Hidden()
+
+
+def plain(fact: Any) -> Any:
+    """A fact ready for JSON."""
+    if isinstance(fact, Mapping):
+        return {name: plain(value) for name, value in fact.items()}
+    if isinstance(fact, list | tuple):
+        return [plain(value) for value in fact]
+    return fact.to_dict() if isinstance(fact, Note) else repr(fact) if isinstance(fact, Hidden) else fact
 
 
 class Words(Formatter):
@@ -86,13 +116,18 @@ class Words(Formatter):
         >>> WORDS.format("{n:item}, {n:is|are}; {x:quoted}", n=1200, x="a")
         "1,200 items, are; 'a'"
         """
+        if isinstance(value, Hidden):
+            return "..."
         if format_spec == "quoted":
             return brief(value)
-        if format_spec == "listed":
-            return listed(value)
         if format_spec == "pairs":
             named = [f"{one!r} and {other!r} ({n:,})" for one, other, n in value[:3]]
             return ", ".join(named) + (f" and {len(value) - 3:,} more pairs" if len(value) > 3 else "")
+        if format_spec == "groups":
+            more = f" and {len(value) - MOST_GROUPS:,} more" if len(value) > MOST_GROUPS else ""
+            return "; ".join(map(listed, value[:MOST_GROUPS])) + more
+        if limit := re.fullmatch(r"listed(?: (\d+))?", format_spec):
+            return listed(value, int(limit[1] or 8))
         if "|" in format_spec:
             one, several = format_spec.split("|")
             return one if value == 1 else several
@@ -122,6 +157,8 @@ def as_option(name: str, value: str | None, given: Any) -> str:
     option = OTHER_NAMES.get(name, f"--{name.replace('_', '-')}")
     if value is None or given is True:
         return option
+    if isinstance(given, Hidden):
+        return f"{option} ..."
     if isinstance(given, list | tuple):
         return f"{option} {shlex.quote(','.join(map(str, given)))}"
     return f"{option} {'none' if given is None else shlex.quote(str(given))}"
@@ -142,15 +179,20 @@ def typed(question: str = "") -> Iterator[None]:
     '--scale tone=ordinal'
     """
 
-    def of_question(name: str, value: str | None, given: Any) -> str:
+    def its_own(name: str, value: str | None, given: Any) -> str:
         made = as_option(name, value, given)
         return made.replace(" ", f" {shlex.quote(question)}=", 1) if name in ("scale", "labels") else made
 
-    token = OPTIONS_AS.set(of_question if question else as_option)
+    token = OPTIONS_AS.set(its_own if question else as_option)
     try:
         yield
     finally:
         OPTIONS_AS.reset(token)
+
+
+def of_question(question: str) -> AbstractContextManager[None]:
+    """Within this, options that one types are those of one of several questions; Python's stay as they are."""
+    return typed(question) if OPTIONS_AS.get() is as_option else nullcontext()
 
 
 def in_json(notes: Iterable[Note | str]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ them.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.items import python_values
+from raters.notes.note import HIDDEN, Note
 
 LEAST = 5
 """Raters in the smallest slice by an attribute of people that is shown."""
@@ -55,10 +55,11 @@ def anonymous(
     first = ann.first_repeat
     if first is not None:
         first = (first[0], code_of[str(first[1])])
-    notes = tuple(with_codes(note, code_of) for note in without_names(ann))
-    hidden = replace(
-        ann, engine=engine, first_repeat=first, notes=notes, recognised=with_codes(ann.recognised, code_of)
-    )
+    column = ann.columns.get("rater")
+    notes, read_as = (tuple(without_names(n, code_of, column) for n in found) for found in (ann.notes, ann.read_as))
+    of_file = next((who for who in code_of if f"{ann.source}.".startswith(f"{who}.")), "")
+    source = f"{code_of[of_file]}{ann.source.removeprefix(of_file)}" if of_file else ann.source
+    hidden = replace(ann, engine=engine, source=source, first_repeat=first, notes=notes, read_as=read_as)
     for column in (c for c in ann.extras if c != kind):
         hidden = merged(hidden, column, least)
     return hidden, key
@@ -75,21 +76,37 @@ def coded(names: list[Any], key: dict[str, Any], seed: int | None) -> dict[str, 
     return key | dict(zip(free, new, strict=False))
 
 
-def without_names(ann: Annotations) -> tuple[str, ...]:
-    """What was noticed, without the examples that name a rater."""
-    column = ann.columns.get("rater", "")
-    about = (f"column {column!r} mixes", f"column {column!r} holds")
-    return tuple(f"{note.split('(such as')[0].strip()} ..." if note.startswith(about) else note for note in ann.notes)
+NOT_VALUES = ("column", "columns", "n")
+"""Facts of a note about the column of raters that are no values of it."""
+LABELS = ("label", "labels")
+"""Facts that are labels, which stay as they are."""
 
 
-def with_codes(text: str, code_of: Mapping[str, str]) -> str:
-    """What was said about reading, with codes for the names in it and without the command that lists them.
+def without_names(note: Note, code_of: Mapping[str, str], column: str | None) -> Note:
+    """A note with codes for the raters in its facts, and without the values of their column, whatever its words.
 
-    >>> with_codes("one column per rater: 'ann', 'bob'; to change it: --rater ann,bob,...", {"ann": "R002", "bob": "R001"})
-    "one column per rater: 'R002', 'R001'; to change it: --rater ..."
+    >>> print(without_names(Note("same_rater_in_files", {"rater": "ann"}), {"ann": "R002"}, None))
+    every file names the same rater, 'R002', so the file names identify the raters
+    >>> print(without_names(Note("column_of_long_numbers", {"column": "who", "number": "123"}), {}, "who"))
+    column 'who' holds numbers as long as ..., and was read as text
     """
-    text = re.sub(r"--rater ('[^']*'|\S)+", "--rater ...", text)
-    return re.sub("'((?:[^'\\\\]|\\\\.)*)'", lambda m: repr(code_of.get(m.group(1), m.group(1))), text)
+    about = column is not None and note.facts.get("column") == column
+    facts = {
+        name: HIDDEN if about and name not in NOT_VALUES else without_name(name, fact, code_of)
+        for name, fact in note.facts.items()
+    }
+    return Note(note.code, facts)
+
+
+def without_name(name: str, fact: Any, code_of: Mapping[str, str]) -> Any:
+    """A fact with codes for raters; what may hold other forms of their names is hidden."""
+    if name == "names":
+        return HIDDEN
+    if isinstance(fact, list | tuple):
+        return [without_name(name, one, code_of) for one in fact]
+    if name in ("rater", "raters"):
+        return code_of.get(str(fact), HIDDEN)
+    return code_of.get(fact, fact) if isinstance(fact, str) and name not in LABELS else fact
 
 
 def merged(ann: Annotations, column: str, least: int) -> Annotations:
@@ -119,5 +136,5 @@ def merged(ann: Annotations, column: str, least: int) -> Annotations:
         f"LEFT JOIN scarce ON CAST({q} AS STRING) = few",
         scarce=few,
     )
-    note = f"{small} values of column {column!r} that fewer than {least} raters share were merged"
+    note = Note("raters_merged", {"n": small, "column": column, "least": least})
     return replace(ann, engine=engine, notes=(*ann.notes, note))

@@ -13,14 +13,10 @@ from raters.annotations import Annotations, not_used
 from raters.errors import RatersError
 from raters.estimate import shown
 from raters.io.read import read
+from raters.notes.note import Note, in_json, of_question
 
 CODES = 50
 """Up to so many different whole numbers may be codes."""
-MILD = (
-    "is renamed", "keep=", "sets were read from", "counts once", "order of labels", "spaces around", "Unicode form", "by position",
-    "were merged", "files make one table", "joined by content",
-)  # fmt: skip
-"""Notes that change no figure, and guess nothing about the file. All others are part of the first line."""
 
 
 @dataclass(frozen=True)
@@ -31,32 +27,30 @@ class Assumed:
     label: str
     not_used: str
     scale: str
-    reason: str
-    """Why the scale: ``given``, or what it was assumed from."""
+    why: Note
+    """Why the scale: given, or what it was assumed from."""
     codes: tuple[float, float] | None
     """Where whole numbers were read as a scale: Krippendorff's alpha on that scale and with the numbers as codes
     (nominal); nan if not known.
     """
     n_labels: int
-    read_as: str
-    notes: tuple[str, ...]
+    read_as: tuple[Note, ...]
+    notes: tuple[Note, ...]
     name: str = ""
     """What the command calls the table, if it names its tables."""
 
     @property
     def scale_sentence(self) -> str:
         """The scale that was assumed; empty if it was given."""
-        if self.reason == "given":
+        if self.why.level != "assumed":
             return ""
         if self.codes is None:
-            why = self.reason.removeprefix("assumed: ")
-            return f"Scale assumed: {self.scale} ({why}); --scale changes it."
-        own, nominal = (shown(x, 3) if math.isfinite(x) else "" for x in self.codes)
-        other = f" (Krippendorff's alpha {own}); nominal would give {nominal}" if own and nominal else ""
-        return (
-            f"{self.n_labels} whole numbers were read as {self.scale}, because no scale was given{other}. "
-            "If the numbers are only codes, pass scale='nominal' (--scale nominal)."
-        )
+            return f"{Note('scale_assumed', {'scale': self.scale, 'why': self.why})}."
+        facts = {"n": self.n_labels, "scale": self.scale}
+        if not all(map(math.isfinite, self.codes)):
+            return f"{Note('whole_numbers_as_scale', facts)}."
+        own, nominal = (shown(x, 3) for x in self.codes)
+        return f"{Note('whole_numbers_either_way', facts | {'alpha': own, 'nominal': nominal})}."
 
     def sentences(self, plain_scale: bool = True) -> Iterator[str]:
         """Everything in sentences; without ``plain_scale`` the scale only where numbers may be codes."""
@@ -65,7 +59,8 @@ class Assumed:
         if self.scale_sentence and (plain_scale or self.codes is not None):
             yield self.scale_sentence
         if self.read_as:
-            yield f"{self.read_as[:1].upper()}{self.read_as[1:]}."
+            said = "; ".join(map(str, self.read_as))
+            yield f"{said[:1].upper()}{said[1:]}."
         yield from (f"Note: {note}." for note in self.notes)
 
     def to_dict(self) -> dict[str, Any]:
@@ -77,12 +72,13 @@ class Assumed:
             "label": self.label,
             "text": " ".join(self.sentences()),
             "scale": self.scale,
-            "scale_given": self.reason == "given",
-            "scale_reason": self.reason,
+            "scale_given": self.why.code == "scale_given",
+            "scale_reason": f"assumed: {self.why}" if self.why.level == "assumed" else str(self.why),
             "other_scale": other if self.codes is not None else None,
-            "read_as": self.read_as,
+            "read_as": "; ".join(map(str, self.read_as)),
             "not_used": self.not_used,
-            "notes": list(self.notes),
+            "notes": list(map(str, self.notes)),
+            "noted": in_json(self.notes)["notes"],
         }
 
 
@@ -95,11 +91,11 @@ def assumed(ann: Any, figures: bool = True) -> list[Assumed]:
             one.columns.get("label", ""),
             not_used(one),
             one.scale,
-            one.scale_reason,
+            one.scale_from,
             _as_codes(one, figures),
             len(one.labels),
-            one.recognised,
-            tuple(n for n in one.notes if not any(words in n for words in MILD)),
+            one.read_as,
+            tuple(n for n in one.notes if n.level == "assumed"),
             name,
         )
         for one, name in zip(anns, getattr(ann, "names", None) or [""] * len(anns), strict=True)
@@ -114,19 +110,12 @@ def first_lines(ann: Any, figures: bool = True, plain_scale: bool = True) -> lis
     said = [besides(a, found[:i], plain_scale) for i, a in enumerate(found)]
     shared = [x for x in said[0] if all(x in each for each in said)]
     rest = [" ".join(shared)] if shared else []
-    for a, each in zip(found, said, strict=True):
-        own = " ".join(x for x in each if x not in shared)
-        rest += [f"{named(a, found)}: {for_one(own, a.name) if a.name else own}"] if own else []
+    for i, (a, each) in enumerate(zip(found, said, strict=True)):
+        with of_question(a.name):  # the same sentences, with the options that speak to this question alone
+            asked = besides(a, found[:i], plain_scale)
+        own = " ".join(x for x, plain in zip(asked, each, strict=True) if plain not in shared)
+        rest += [f"{named(a, found)}: {own}"] if own else []
     return [*discards(found), *rest]
-
-
-def for_one(said: str, question: str) -> str:
-    """What is said of one question of several, with the options that speak to it alone.
-
-    >>> for_one("pass scale= and labels= (--scale ordinal --labels a,b)", "tone")
-    'pass scale= and labels= (--scale tone=ordinal --labels tone=a,b)'
-    """
-    return said.replace("(--scale ", f"(--scale {question}=").replace(" --labels ", f" --labels {question}=")
 
 
 def besides(a: Assumed, before: Sequence[Assumed], plain_scale: bool) -> list[str]:
@@ -153,8 +142,7 @@ def named(a: Assumed, among: Sequence[Assumed]) -> str:
 
 def may_be_codes(ann: Annotations) -> bool:
     """Whether whole numbers were taken for a scale that nobody named: the first line then says so."""
-    assumed_ = ann.scale_reason.startswith("assumed") and "whole number" in ann.scale_reason
-    return assumed_ and len(ann.labels) <= CODES
+    return ann.scale_from.code == "scale_of_whole_numbers" and len(ann.labels) <= CODES
 
 
 def _as_codes(ann: Annotations, figures: bool) -> tuple[float, float] | None:

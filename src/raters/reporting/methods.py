@@ -192,8 +192,7 @@ def _measured(c: Context) -> str:
     """The scale of the labels, and whether it was only assumed."""
     if c.ann.scale.of_sets:
         return ", each a set of labels"
-    assumed = c.ann.scale_reason.startswith("assumed")
-    return f"; the labels were {'taken as' if assumed else 'on'} {article(c.ann.scale)} scale"
+    return f"; the labels were {'taken as' if c.ann.scale_assumed else 'on'} {article(c.ann.scale)} scale"
 
 
 def _one_label(fit: Consensus) -> str:

@@ -20,10 +20,11 @@ from raters.io.any_table import Source, table
 from raters.io.read import read
 from raters.io.table import SeveralQuestions
 from raters.items.folding import refuse_spans
+from raters.notes.note import of_question
 from raters.options import asks
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Document, Section
-from raters.reporting.first_lines import assumed, first_lines, for_one
+from raters.reporting.first_lines import assumed, first_lines
 from raters.reporting.formats import FORMATS
 from raters.reporting.html import fragment
 from raters.reporting.methods import paragraph, references, short
@@ -178,7 +179,7 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
     references = tuple(dict.fromkeys(r for report in reports.values() for r in report.references))
     title = f"How far can the labels of {source} be trusted?"
     short = " ".join(f"{name}: {report.short_methods}" for name, report in reports.items())
-    lost = [f"{name}: {for_one(report.not_used, name)}" for name, report in reports.items() if report.not_used]
+    lost = [f"{name}: {report.not_used}" for name, report in reports.items() if report.not_used]
     return Report(
         title,
         data,
@@ -220,7 +221,10 @@ def _of_every_question(function: F) -> F:
         try:
             return function(ann, **options)
         except SeveralQuestions as several:
-            reports = {q: function(read(ann, question=q), **options) for q in several.questions}
+            reports = {}
+            for q in several.questions:
+                with of_question(q):
+                    reports[q] = function(read(ann, question=q), **options)
         made = together(reports, str(next(iter(reports.values())).data["source"]))
         return replace(made, title=options["title"]) if options.get("title") else made
 

@@ -13,6 +13,7 @@ from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
 from raters.models.follow_up.why import assumed_items, few_settled
 from raters.models.result import Consensus
+from raters.notes.note import Note
 from raters.reporting.advice import more_overlap, nothing, of_mean, of_sets, span, steps
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Section, Step, Verdict, percent
@@ -81,8 +82,8 @@ def about(c: Context) -> str:
         labels = " / ".join(" ".join(str(x).split())[:24] for x in single[:5]) + (
             f" / ... ({len(single):,} labels)" if len(single) > 5 else ""
         )
-    said = ann.scale_reason == "given" or may_be_codes(ann)
-    taken = f"read as {ann.scale}" + ("" if said else f" ({ann.scale_reason}; --scale changes it)")
+    said = not ann.scale_assumed or may_be_codes(ann)
+    taken = f"read as {ann.scale}" + ("" if said else f" ({Note('scale_changes', {'why': ann.scale_reason})})")
     return f"{ann.source} · {counted(ann.n_items, 'item')}, {who}{pools}, {each} · {labels} · {taken}"
 
 

@@ -165,7 +165,7 @@ def test_the_two_orders_of_a_pair(data_dir):
 
 def test_no_shared_items_means_no_conclusion(data_dir):
     ann = read(data_dir / "exports" / "prodigy" / "TeMU-BSC__presto-nlp__presto_annotation.jsonl")
-    assert any("only 0 of 524 items have labels of two or more raters" in note for note in ann.notes)
+    assert any("only 0 of 524 items have labels of two or more raters" in note for note in ann.warnings)
     figure = agreement(ann)
     assert figure.value != figure.value and figure.warnings
 

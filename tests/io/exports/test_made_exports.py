@@ -22,7 +22,7 @@ def test_items_raters_labels_and_what_was_left_out(tmp_path, name):
     ann = read(write(tmp_path, files), question=question)
     assert (ann.n_items, ann.n_raters, ann.n_annotations) == sizes
     assert ann.dropped == dropped
-    assert ann.notes[0].startswith(f"read as an export of {TOOLS[name.split()[0]].title}")
+    assert ann.warnings[0].startswith(f"read as an export of {TOOLS[name.split()[0]].title}")
 
 
 @pytest.mark.parametrize("name", [name for name in EXPORTS if name != "inspect"])  # a packed log has another form

@@ -78,7 +78,7 @@ def test_several_items_in_a_hit(tmp_path):
     path.write_text(MTURK_SEVERAL)
     ann = raters.read(path)
     assert (ann.n_items, ann.n_raters, ann.n_annotations) == (4, 2, 8)
-    assert any("each HIT shows 2 numbered items" in note for note in ann.notes)
+    assert any("each HIT shows 2 numbered items" in note for note in ann.warnings)
 
 
 def test_cas_as_xml_is_named(tmp_path):

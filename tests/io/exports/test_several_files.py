@@ -38,7 +38,7 @@ def test_upload_prefixes_are_stripped_and_the_rater_is_the_file(tmp_path):
         ("dog.jpg", "ann", "y"),
         ("dog.jpg", "bob", "y"),
     ]
-    said = " ".join(ann.notes)
+    said = " ".join(ann.warnings)
     assert "0 shared as written, 2 after upload prefixes were removed, of 3 items" in said
     assert "every file names the same rater, 1" in said
 
@@ -99,4 +99,4 @@ def test_few_shared_items_are_said(tmp_path):
         for i in items
     ]
     ann = read(write(tmp_path, {"x.jsonl": lines(*rows)}))
-    assert any("only 1 of 99 items have labels of two or more raters" in note for note in ann.notes)
+    assert any("only 1 of 99 items have labels of two or more raters" in note for note in ann.warnings)

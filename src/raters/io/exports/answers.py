@@ -12,6 +12,7 @@ from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance
 from raters.io.sources.rows import from_columns, texts
 from raters.io.table import NoSuchQuestion, SeveralQuestions, Table, positions, unique_names
+from raters.notes.note import Note
 
 REASONS: Mapping[str, str] = {
     "skipped": "the rater skipped the item",
@@ -76,7 +77,7 @@ class Export:
     answers: Sequence[Answer]
     spans: int = 0
     """Spans, regions and relations that were skipped."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     """What the tool calls an item and a rater."""
     from_text: bool = False
@@ -144,7 +145,7 @@ class Chosen:
     label: str
     sets: bool
     dropped: Mapping[str, int]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def reasons_to_keep(keep: str | Iterable[str]) -> frozenset[str]:
@@ -174,7 +175,7 @@ def chosen(export: Export, tool: Tool, source: str, question: str | None, keep: 
     could = {a.why for a in answers if a.why in dropped and a.label is not None}
     if could:
         words = ",".join(sorted(map(str, could)))
-        notes.append(f"to include rows that are excluded for a reason, pass keep={words!r} (--keep {words})")
+        notes.append(Note("rows_excluded", {"keep": words}))
     return Chosen(made, *roles, sets, {str(k): n for k, n in sorted(dropped.items())}, tuple(notes))
 
 
@@ -280,26 +281,22 @@ def labels(label: Any) -> Any:
     return label if isinstance(label, list) or label is None else [label]
 
 
-def said(export: Export, tool: Tool, question: str, kept: Sequence[Answer], counts: Mapping[str, int]) -> Iterable[str]:
+def said(
+    export: Export, tool: Tool, question: str, kept: Sequence[Answer], counts: Mapping[str, int]
+) -> Iterable[Note]:
     """The notes about how an export was read."""
-    yield f"read as an export of {tool.title}{'' if tool.verified else ', by its documentation alone'}"
+    yield Note("export" if tool.verified else "export_by_documentation", {"tool": tool.title})
     if len(counts) > 1:
-        yield f"question {question!r} of {len(counts)}; the others are {listed([q for q in counts if q != question])}"
+        others = [q for q in counts if q != question]
+        yield Note("question_of_several", {"question": question, "n": len(counts), "others": others})
     if question in export.free_text:
-        yield (
-            "the answers are free text, so two raters agree only if they wrote exactly the same; agreement is of little"
-            " use here"
-        )
+        yield Note("free_text")
     yield from export.notes
     if export.spans:
-        yield f"{export.spans:,} spans, regions or relations were skipped; agreement compares labels of whole items"
+        yield Note("spans_skipped", {"n": export.spans})
     shared: dict[Any, set[Any]] = defaultdict(set)
     for a in kept:
         shared[a.item].add(a.rater)
     several, raters = sum(len(v) > 1 for v in shared.values()), {a.rater for a in kept}
     if len(raters) > 1 and 10 * several < len(shared):
-        yield f"only {several:,} of {len(shared):,} items have labels of two or more raters: " + (
-            "too few to conclude anything about agreement on the others"
-            if several < 10
-            else "agreement is known only for these"
-        )
+        yield Note("too_few_shared" if several < 10 else "few_shared", {"shared": several, "n": len(shared)})

@@ -8,6 +8,7 @@ from raters.errors import DataError
 from raters.io.exports.answers import Answer, Export
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance, nested, records
+from raters.notes.note import Note
 
 GOLD = "_gold"
 PRIVATE = ("_ip", "_city", "_region")
@@ -23,7 +24,7 @@ def sniff(g: Glance) -> bool:
 def read(documents: Sequence[Document]) -> Export:
     """Every judgment of every question."""
     found: list[Answer] = []
-    notes: list[str] = []
+    notes: list[Note] = []
     for place, document in enumerate(documents):
         header, rows = records(document)
         if "_worker_id" not in header:
@@ -33,7 +34,7 @@ def read(documents: Sequence[Document]) -> Export:
             )
         every = list(rows)
         asked = questions(header, every)
-        notes = [f"questions are the columns that differ within a unit or have a matching {GOLD} column"]
+        notes = [Note("appen_questions", {"suffix": GOLD})]
         for row in every:
             more = {k: v for k, v in row.items() if k not in (*asked, *PRIVATE)}
             for question in asked:

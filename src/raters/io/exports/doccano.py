@@ -10,6 +10,7 @@ from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance, glance, records
 from raters.io.exports.several_files import joined_items, joined_raters
 from raters.io.table import best
+from raters.notes.note import Note
 
 COLUMNS = frozenset({"id", "text", "data", "label", "labels", "Comments", "comments", "meta"})
 """Columns of an export that do not name the rater; any other column might."""
@@ -57,7 +58,7 @@ def read(documents: Sequence[Document]) -> Export:
     found, who = joined_raters(found, documents)
     found, same = joined_items(found)
     words = frozenset({"text"} & {a.question for a in found})
-    notes = [] if not old or words else ["labels are numbers, because doccano before 1.0 did not export label names"]
+    notes = [] if not old or words else [Note("doccano_numbers")]
     return Export(
         found, spans, (*notes, *who, *same), {"item": "id", "rater": "member"}, text and not old, free_text=words
     )

@@ -9,6 +9,7 @@ from typing import Any
 from raters.io.exports.answers import Answer, Export, mapping, objects, scalar, scalars
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance, glance, records, table
+from raters.notes.note import Note
 
 Lines = Callable[[Mapping[str, Any], int], Iterator[Answer]]
 RAGAS = ({"question", "answer", "contexts"}, {"user_input", "response"})
@@ -18,7 +19,7 @@ LM_EVAL = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "f
            "target_hash", "task_name")  # fmt: skip
 
 
-def reader(one: Lines, columns: Mapping[str, str], *notes: str) -> Callable[[Sequence[Document]], Export]:
+def reader(one: Lines, columns: Mapping[str, str], *notes: Note) -> Callable[[Sequence[Document]], Export]:
     """A reader of documents in which each object or row stands alone."""
 
     def read(documents: Sequence[Document]) -> Export:
@@ -182,10 +183,7 @@ def read_mt_bench(documents: Sequence[Document]) -> Export:
         for row in map(mapping, document.objects()):
             found += judged(row, place)
     games = {a.question for a in found if a.more.get("game")}
-    note = (
-        "the two orders of a pair are two raters: if they disagree, the verdict depends on the position of the answer"
-    )
-    return Export(found, 0, (note,) if games else (), {"item": "question", "rater": "judge"})
+    return Export(found, 0, (Note("pair_orders"),) if games else (), {"item": "question", "rater": "judge"})
 
 
 def judged(row: Mapping[str, Any], place: int) -> Iterator[Answer]:
@@ -254,8 +252,7 @@ def read_promptfoo(documents: Sequence[Document]) -> Export:
             rows = objects(inner if isinstance(inner, list) else mapping(inner).get("results"))
             for number, row in enumerate(rows):
                 found += graded(row, number, place)
-    note = "each assertion counts as a rater of the output; a thumbs up or down in the web viewer is the rater 'human'"
-    return Export(found, 0, (note,), {"item": "output", "rater": "assertion"})
+    return Export(found, 0, (Note("assertions"),), {"item": "output", "rater": "assertion"})
 
 
 def graded(row: Mapping[str, Any], number: int, place: int) -> Iterator[Answer]:

@@ -8,6 +8,7 @@ from typing import Any
 from raters.io.exports.answers import Answer, Export, mapping, objects, scalar
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance
+from raters.notes.note import Note
 
 SAMPLES, HEADER = "samples", "header.json"
 
@@ -27,15 +28,13 @@ def read(documents: Sequence[Document]) -> Export:
     for place, document in enumerate(documents):
         logs[document.path].append((place, document))
     found: list[Answer] = []
-    notes: list[str] = []
+    notes: list[Note] = []
     for parts in logs.values():
         header, samples = opened(parts)
         status = header.get("status")
         about = mapping(header.get("eval"))
         if status not in (None, "success"):
-            notes.append(
-                f"{parts[0][1].path.name} has the status {status!r}, so it may contain only part of the samples"
-            )
+            notes.append(Note("log_unfinished", {"file": parts[0][1].path.name, "status": status}))
         for place, sample in samples:
             found += scored(sample, about, place)
     return Export(told_apart(found), 0, tuple(notes), {"item": "sample", "rater": "scorer"})

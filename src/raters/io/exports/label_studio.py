@@ -7,16 +7,13 @@ from raters.io.exports.answers import Answer, Export, mapping, objects, scalars
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance, glance, nested, records
 from raters.io.exports.several_files import joined_items, joined_raters
+from raters.notes.note import Note
 
 WHOLE = {"choices": "choices", "rating": "rating", "taxonomy": "taxonomy", "number": "number", "datetime": "datetime",
          "textarea": "text", "pairwise": "selected"}  # fmt: skip
 """Type of a result that is about the whole item -> the key of its value."""
 FREE, ELSE = ("textarea",), ("chatmessage",)
 """Answers in free text; results that are not labels."""
-GUESSED = (
-    "a CSV does not show which columns are questions, so those that differ between annotators or have few distinct"
-    " values were used"
-)
 TECHNICAL = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"}
 PLACED = frozenset({"start", "end", "x", "y", "width", "points", "rle", "globalOffsets"})
 """Keys of a value that locate it within the item."""
@@ -35,7 +32,7 @@ def sniff(g: Glance) -> bool:
 def read(documents: Sequence[Document]) -> Export:
     """Every annotation of every task, question by question."""
     found: list[Answer] = []
-    guessed: list[str] = []
+    guessed: list[Note] = []
     spans, text = 0, True
     free: set[str] = set()
     for place, document in enumerate(documents):
@@ -43,7 +40,7 @@ def read(documents: Sequence[Document]) -> Export:
         text = text and tabular
         if tabular:
             answers, passed = flat(list(records(document)[1]), place, nested)
-            guessed = [GUESSED] if answers else []
+            guessed = [Note("questions_guessed")] if answers else []
         else:
             tasks = objects(list(document.objects()))
             if any("annotation_id" in t and "annotations" not in t for t in tasks):

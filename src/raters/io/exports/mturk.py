@@ -9,6 +9,7 @@ from raters.io.exports.answers import Answer, Export
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance, nested, records
 from raters.io.exports.several_files import joined_items
+from raters.notes.note import Note
 
 ANSWER, INPUT = "Answer.", "Input."
 NUMBER = re.compile(r"(\D*)(\d+)(\D*)")
@@ -24,14 +25,14 @@ def read(documents: Sequence[Document]) -> Export:
     """Each answer of each assignment; options in separate columns, and JSON in one cell, are combined."""
     found: list[Answer] = []
     sets: set[str] = set()
-    notes: list[str] = []
+    notes: list[Note] = []
     for place, document in enumerate(documents):
         header, rows = records(document)
         every = list(rows)
         answers = [name for name in header if name.startswith(ANSWER)]
         several = items_of_a_hit(header)
         if several:
-            notes.append(f"each HIT shows {len(several)} numbered items; the item is the HIT together with that number")
+            notes.append(Note("mturk_items", {"n": len(several)}))
         options = option_groups(answers, every)
         single = [name for name in answers if not any(name in group.values() for group in options.values())]
         for row in every:

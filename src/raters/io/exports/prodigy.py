@@ -9,6 +9,7 @@ from raters.io.exports.answers import Answer, Export, mapping, scalars
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance
 from raters.io.exports.several_files import joined_raters
+from raters.notes.note import Note
 
 WHY = {"ignore": "skipped", "reject": "rejected"}
 
@@ -34,11 +35,11 @@ def read(documents: Sequence[Document]) -> Export:
                 sets.add(answer.question)
             tasks[place, answer.rater, answer.question, answer.item].add(task.get("_task_hash"))
             found.append(answer)
-    notes: list[str] = []
+    notes: list[Note] = []
     if any(len(several) > 1 for several in tasks.values()):
         # one text with several tasks, such as one for each mention in it
         found = [replace(a, item=a.more.get("_task_hash", a.item)) for a in found]
-        notes = ["one input has several tasks, so the item is the task (_task_hash)"]
+        notes = [Note("prodigy_tasks")]
     found, who = joined_raters(without_dataset(found), documents)
     named = {"item": "_task_hash" if notes else "_input_hash", "rater": "_annotator_id"}
     return Export(found, spans, (*who, *notes), named, sets=frozenset(sets))

@@ -9,6 +9,7 @@ from raters.io.exports.answers import Answer, Export
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance, lines, nested
 from raters.io.labels.numbers import as_numbers
+from raters.notes.note import Note
 
 IMPORT = '{"ImportId"'
 LEGACY = re.compile(r"^V\d+$")
@@ -49,8 +50,9 @@ def read(documents: Sequence[Document]) -> Export:
                 label = row[i].strip() or None
                 more = {"text": " ".join(titles[i].split())} if i < len(titles) and titles[i].strip() else {}
                 found.append(Answer(item, rater, question, label, why, place, None, more))
-    note = "respondents are the raters, and columns of the survey are the items"
-    return Export(found, 0, (note,), {"item": "column", "rater": "ResponseId"}, True, free_text=frozenset(free))
+    return Export(
+        found, 0, (Note("survey_columns"),), {"item": "column", "rater": "ResponseId"}, True, free_text=frozenset(free)
+    )
 
 
 def answer_columns(

@@ -17,6 +17,7 @@ from raters.io.exports import (
     webanno,
 )
 from raters.io.exports.answers import Tool
+from raters.notes.note import Note
 from raters.plugins import Registry
 
 TOOLS: Registry[Tool] = Registry(
@@ -106,7 +107,7 @@ TOOLS: Registry[Tool] = Registry(
         Tool(
             "lm_eval", "lm-evaluation-harness", evaluations.sniff_lm_eval,
             evaluations.reader(evaluations.lm_eval_sample, {"item": "doc_id", "rater": "filter"},
-                               "filters are the raters, and metrics are the questions"),
+                               Note("filters_are_raters")),
             "`lm_eval ... --log_samples`: give `samples_TASK_DATE.jsonl`.", "None.", verified=False, log=True,
         ),
         Tool(
@@ -117,14 +118,14 @@ TOOLS: Registry[Tool] = Registry(
         Tool(
             "langfuse", "Langfuse", evaluations.sniff_langfuse,
             evaluations.reader(evaluations.langfuse_score, {"item": "trace_id", "rater": "source"},
-                               "an export of scores names no author, so the source (ANNOTATION, EVAL, API) counts as the rater"),
+                               Note("sources_are_raters")),
             "Export scores to blob storage, or as CSV or JSON from the table of scores.",
             "Score analytics: Pearson, Spearman, MAE, RMSE; Cohen's kappa, F1, overall agreement.", verified=False, log=True,
         ),
         Tool(
             "opentelemetry", "OpenTelemetry", evaluations.sniff_otel,
             evaluations.reader(evaluations.otel_event, {"item": "gen_ai.response.id", "rater": "evaluator"},
-                               "the event names no rater, so the service that sent it counts as the rater"),
+                               Note("services_are_raters")),
             "Events `gen_ai.evaluation.result`, one JSON object a line, or as OTLP.", "None.", verified=False, log=True,
         ),
         Tool(

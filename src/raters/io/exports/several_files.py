@@ -17,6 +17,7 @@ from raters.io.exports.documents import Document
 from raters.io.sources.files import READERS, FileOptions, from_file, together
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table, best, positions, with_notes
+from raters.notes.note import Note
 from raters.writing import brief_folder
 
 UPLOAD = re.compile(r"^/?data/upload/(?:\d+/)?(?:[0-9a-f]{8}-)?(?=.)")
@@ -52,7 +53,7 @@ def file_raters(documents: Sequence[Document]) -> list[str]:
     return stems
 
 
-def joined_raters(answers: Sequence[Answer], documents: Sequence[Document]) -> tuple[list[Answer], list[str]]:
+def joined_raters(answers: Sequence[Answer], documents: Sequence[Document]) -> tuple[list[Answer], list[Note]]:
     """The rater of each answer: as named in the file, or the file itself if every file names the same rater or none.
 
     On their own servers, every person is user 1.
@@ -64,15 +65,15 @@ def joined_raters(answers: Sequence[Answer], documents: Sequence[Document]) -> t
     names = file_raters(documents)
     ids = set().union(*inside.values()) if inside else set()
     if ids == {None}:
-        notes = [f"the files name no rater, so each file is a rater ({len(inside):,} of them)"]
+        notes = [Note("files_are_raters", {"n": len(inside)})]
     elif len(inside) > 1 and len(ids) == 1:
-        notes = [f"every file names the same rater, {next(iter(ids))!r}, so the file names identify the raters"]
+        notes = [Note("same_rater_in_files", {"rater": next(iter(ids))})]
     else:
         return list(answers), []
     return [a if a.why == "predicted" else replace(a, rater=names[a.place]) for a in answers], notes
 
 
-def joined_items(answers: Sequence[Answer]) -> tuple[list[Answer], list[str]]:
+def joined_items(answers: Sequence[Answer]) -> tuple[list[Answer], list[Note]]:
     """Items of several documents under one name: by content if all have content, otherwise by their own names."""
     places = {a.place for a in answers}
     if len(places) < 2 or any(a.content is None for a in answers):
@@ -85,15 +86,16 @@ def joined_items(answers: Sequence[Answer]) -> tuple[list[Answer], list[str]]:
     made = [replace(a, item=names[_key(a.content)]) for a in answers]
     after = _shared(made, lambda a: a.item)
     total = len({a.item for a in made})
-    note = f"items of {len(places)} files joined by content: {before:,} shared as written"
-    note += f", {after:,} after upload prefixes were removed" if after != before else ""
-    return made, [f"{note}, of {total:,} items in all"]
+    facts = {"files": len(places), "shared": before, "n": total}
+    if after == before:
+        return made, [Note("joined_by_content", facts)]
+    return made, [Note("joined_without_prefixes", facts | {"after": after})]
 
 
-def joined_by_name(answers: Sequence[Answer]) -> list[str]:
+def joined_by_name(answers: Sequence[Answer]) -> list[Note]:
     """How many items several files share by their own names."""
     total = len({a.item for a in answers})
-    return [f"items of several files joined by their names: {_shared(answers, lambda a: a.item):,} shared of {total:,}"]
+    return [Note("joined_by_name", {"shared": _shared(answers, lambda a: a.item), "n": total})]
 
 
 def telling_field(answers: Sequence[Answer], keys: Mapping[str, Any]) -> str | None:
@@ -152,7 +154,7 @@ def from_files(paths: Sequence[str | PathLike[str]], options: FileOptions) -> Ta
         if engine is not None
         else in_database(tables, names, about, source) or in_memory(tables, names, about, source)
     )
-    return with_notes(made, (f"{len(paths):,} files make one table", *notes))
+    return with_notes(made, (Note("files_make_one", {"n": len(paths)}), *notes))
 
 
 def in_database(

@@ -17,6 +17,8 @@ from raters.annotations import Annotations
 from raters.engines.patterns import PatternEngine
 from raters.errors import DataError, brief
 from raters.io.sources.local import existing
+from raters.notes.note import Note
+from raters.notes.note import from_json as notes_in_json
 from raters.scales.scale import Scale
 
 MOST = 1024
@@ -89,7 +91,7 @@ class SavedFold:
     kind: str
     """``text``, ``number``, ``bool`` or ``sets``."""
     scale: Scale
-    scale_reason: str
+    scale_from: Note
     labels: tuple[Any, ...]
     keys: Array
     """(label,): the labels as an engine holds them: numbers, or text."""
@@ -105,7 +107,7 @@ class SavedFold:
     sample: ItemSample | None = None
     dropped: Mapping[str, int] = field(default_factory=dict)
     sources: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def n_items(self) -> int:
@@ -135,7 +137,7 @@ class SavedFold:
             labels=self.labels,
             keys=self.keys,
             numeric=self.kind in ("number", "bool"),
-            scale_reason=self.scale_reason,
+            scale_from=self.scale_from,
             declared=self.declared,
             period=self.period,
             n_items=n,
@@ -173,7 +175,7 @@ def in_order(fold: F) -> F:
     return replace(fold, patterns=fold.patterns[order], items=fold.items[order])
 
 
-FORMAT, VERSION = "raters-fold", 1
+FORMAT, VERSION = "raters-fold", 2
 ENDING = ".fold"
 KINDS: dict[str, type | tuple[type, ...]] = {"text": str, "number": (int, float), "bool": bool, "sets": list}
 MOST_COUNT = 1 << 53
@@ -186,7 +188,7 @@ def as_text(fold: SavedFold) -> str:
         "version": VERSION,
         "kind": fold.kind,
         "scale": fold.scale,
-        "scale_reason": fold.scale_reason,
+        "scale_from": fold.scale_from.to_dict(),
         "declared": fold.declared,
         "period": fold.period,
         "labels": [list(v) if isinstance(v, tuple) else v for v in fold.labels],
@@ -195,7 +197,7 @@ def as_text(fold: SavedFold) -> str:
         "groups": list(fold.groups),
         "dropped": dict(fold.dropped),
         "sources": list(fold.sources),
-        "notes": list(fold.notes),
+        "notes": [note.to_dict() for note in fold.notes],
         "sample": None if fold.sample is None else {"level": fold.sample.level, "items": fold.sample.items},
     }
     fields = (
@@ -255,7 +257,7 @@ def from_json(found: Any, path: Path) -> SavedFold:
     return SavedFold(
         kind=kind,
         scale=scale,
-        scale_reason=need("scale_reason", str),
+        scale_from=_notes(need, [need("scale_from", dict)])[0],
         declared=need("declared", bool),
         period=need("period", (int, float, type(None))),
         labels=tuple(tuple(v) if isinstance(v, list) else v for v in labels),
@@ -268,7 +270,7 @@ def from_json(found: Any, path: Path) -> SavedFold:
         sample=_sample(need),
         dropped={str(w): need.count(n, "dropped") for w, n in need("dropped", dict).items()},
         sources=tuple(need.each("sources", str)),
-        notes=tuple(need.each("notes", str)),
+        notes=_notes(need, need("notes", list)),
     )
 
 
@@ -302,6 +304,13 @@ class Needed:
         if type(value) is not int or not 0 <= value < MOST_COUNT:
             raise self.wrong(field, "whole numbers")
         return value
+
+
+def _notes(need: Needed, kept: list[Any]) -> tuple[Note, ...]:
+    """Notes of the file; each has at least its sentence."""
+    if not all(isinstance(n, dict) and isinstance(n.get("text"), str) for n in kept):
+        raise need.wrong("notes", "notes, each with its text")
+    return notes_in_json(n if isinstance(n.get("facts"), dict) and "code" in n else n["text"] for n in kept)
 
 
 def _types(type_: Any) -> str:

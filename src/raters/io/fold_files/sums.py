@@ -16,6 +16,7 @@ from scipy import sparse
 from raters.errors import UsageError, listed, warn
 from raters.io.fold_files.file import ENDING, ItemSample, SavedFold, codes, load
 from raters.io.labels.scale import Found, decide
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 
@@ -71,7 +72,7 @@ def together(folds: Sequence[SavedFold]) -> Together:
     items = np.zeros((len(folds), len(first)), np.int64)
     part = np.repeat(np.arange(len(folds)), [len(f.items) for f in folds])
     np.add.at(items, (part, which), np.concatenate([f.items for f in folds]))
-    base = max(folds, key=lambda f: (f.scale_reason == "given", f.declared))
+    base = max(folds, key=lambda f: (f.scale_from.code == "scale_given", f.declared))
     members = tuple(dict.fromkeys(m for f in folds for m in f.members))
     whole = replace(
         base,
@@ -116,7 +117,7 @@ def _alike(folds: Sequence[SavedFold]) -> None:
         if len(found) > 1:
             shown = "; ".join(f"{source}: {value}" for value, source in found.items())
             raise UsageError(f"the folds differ in their {what} ({shown}). {advice}.")
-    given = {f.scale: f.source for f in folds if f.scale_reason == "given"}
+    given = {f.scale: f.source for f in folds if f.scale_from.code == "scale_given"}
     if len(given) > 1:
         shown = "; ".join(f"{source}: {scale}" for scale, source in given.items())
         raise UsageError(f"the folds are on different scales ({shown}). Fold both with the same --scale.")
@@ -169,21 +170,16 @@ def settled(made: Together) -> Together:
         labels=tuple(whole.labels[i] for i in keep),
         groups=tuple(whole.groups[i] for i in groups),
     )
-    if (
-        whole.scale_reason != "given"
-        and not whole.scale.of_sets
-        and whole.scale_reason.startswith("assumed")
-        and len(keep)
-    ):
+    if whole.scale_from.level == "assumed" and not whole.scale.of_sets and len(keep):
         engine = whole.table().engine
         every = Found(whole.keys, np.ones(len(keep)), whole.kind, whole.source, engine)
         ordered = list(whole.labels) if whole.declared else None
         found = decide(every, None, ordered, None)
-        whole = replace(whole, scale=found.scale, scale_reason=found.reason, labels=found.labels)
+        whole = replace(whole, scale=found.scale, scale_from=found.reason, labels=found.labels)
     return Together(whole, items)
 
 
-def _samples(folds: Sequence[SavedFold]) -> tuple[ItemSample | None, list[str]]:
+def _samples(folds: Sequence[SavedFold]) -> tuple[ItemSample | None, list[Note]]:
     """The sample of all, and a note about items that the folds share, or may share."""
     total: ItemSample | None = ItemSample()
     repeated = seen = 0
@@ -195,17 +191,10 @@ def _samples(folds: Sequence[SavedFold]) -> tuple[ItemSample | None, list[str]]:
         repeated, seen = repeated + shared, seen + n
         total = total + fold.sample
     if total is None and len(folds) > 1:
-        return None, [
-            "items are known only by position, so it cannot be determined whether folds share items; each counts as a"
-            " separate item"
-        ]
+        return None, [Note("folds_by_position")]
     if repeated:
-        share = f"{repeated / seen:.0%}" if repeated > 0.005 * seen else "under 1%"
-        return total, [
-            f"items are in more than one fold (about {share} of them, by a sample): each counts as a separate item in"
-            " each fold, and its labels there are not compared with those in the others. Fold by item, or read the"
-            " tables themselves"
-        ]
+        share = repeated / seen
+        return total, [Note("folds_share_items" if share > 0.005 else "folds_share_few_items", {"share": share})]
     return total, []
 
 

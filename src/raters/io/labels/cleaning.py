@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.annotations import Columns, Engine
+from raters.annotations import Columns, Dropped, Engine
 from raters.engines import DuckDBEngine, Source
 from raters.errors import DataError, brief
 from raters.io.labels.numbers import PATTERN, as_numbers, parsed
@@ -20,6 +20,7 @@ from raters.io.labels.sizes import sorted_labels
 from raters.io.labels.spelling import relabelled, same_label, written_alike
 from raters.io.layouts.wide import Long
 from raters.io.sources.rows import written
+from raters.notes.note import Note
 from raters.scales.scale import Scale
 
 
@@ -103,8 +104,8 @@ class Cleaned:
     kind: str  # "bool", "number" or "text"
     dropped: dict[str, int]
     extras: tuple[str, ...]
-    notes: tuple[str, ...]
-    mixed: str | None  # the note on labels that are numbers and text
+    notes: tuple[Note, ...]
+    mixed: Note | None  # the note on labels that are numbers and text
     labels: tuple[Any, Any] | None = (
         None  # the distinct labels in order and how often each occurs, where they are known
     )
@@ -162,13 +163,13 @@ def settled(
     kind: str,
     missing: Sequence[Any],
     dropped: dict[str, int],
-    said: Sequence[str],
-    mixed: str | None,
+    said: Sequence[Note],
+    mixed: Note | None,
     labels: tuple[Any, Any] | None,
 ) -> Cleaned:
     """The view ``annotations``; it tests only for problems that were found."""
     names, renamed = extra_names(long)
-    whole = "missing item" not in dropped and "missing rater" not in dropped and long.plain is not None
+    whole = Dropped.item not in dropped and Dropped.rater not in dropped and long.plain is not None
     engine = cast(Source, long.plain) if whole else long.engine
     tail = "".join(f", {c} AS {engine.quote(name)}" for c, name in zip(long.others, names, strict=True))
     kept = f" WHERE {verdict(long, missing, dropped)} IS NULL" if dropped else ""
@@ -186,12 +187,12 @@ def verdict(long: Long, missing: Sequence[Any], known: Collection[str] | None = 
     empty = "label IS NULL" + (
         " OR trim(label) = ''" if text else " OR isnan(CAST(label AS DOUBLE))" * (long.kind == "float")
     )
-    cases = {"missing label": empty}
+    cases = {Dropped.label: empty}
     if missing:
-        cases["label in missing="] = listed_as_missing(long, missing)
-    cases["missing item"] = "item IS NULL"
+        cases[Dropped.in_missing] = listed_as_missing(long, missing)
+    cases[Dropped.item] = "item IS NULL"
     if long.raters:
-        cases["missing rater"] = "rater IS NULL"
+        cases[Dropped.rater] = "rater IS NULL"
     shown = (f"WHEN {case} THEN '{why}'" for why, case in cases.items() if known is None or why in known)
     return f"CASE {' '.join(shown)} END"
 
@@ -229,7 +230,7 @@ def as_text(kind: str) -> str:
 
 def kind_of_labels(
     long: Long, judged: Source, declared: Sequence[Any] | None, scale: Scale | None
-) -> tuple[str, list[str], str | None]:
+) -> tuple[str, list[Note], Note | None]:
     """``bool``, ``number`` or ``text``, with a note about the choice and one about mixed columns."""
     if long.kind == "bool":
         return "bool", [], None
@@ -242,7 +243,7 @@ def kind_of_labels(
     return parsed_text(judged, declared, scale, long)
 
 
-def number_or_code(long: Long, judged: Source) -> tuple[str, list[str], str | None]:
+def number_or_code(long: Long, judged: Source) -> tuple[str, list[Note], Note | None]:
     """Whole numbers too large to be exact as floats are codes, not quantities."""
     if long.kind == "float":
         return "number", [], None
@@ -255,15 +256,14 @@ def number_or_code(long: Long, judged: Source) -> tuple[str, list[str], str | No
     return "number", [], None
 
 
-def too_long(example: str) -> str:
+def too_long(example: str) -> Note:
     """A note about whole numbers that no float represents exactly."""
-    example = example if len(example) <= 40 else f"{example[:40]}..."
-    return f"labels such as {example} are too long to be exact as numbers, and were read as text"
+    return Note("labels_too_long", {"label": example if len(example) <= 40 else f"{example[:40]}..."})
 
 
 def parsed_text(
     judged: Source, declared: Sequence[Any] | None, scale: Scale | None, long: Long
-) -> tuple[str, list[str], str | None]:
+) -> tuple[str, list[Note], Note | None]:
     """The labels of a text file: numbers if all of them parse."""
     distinct = (
         f"SELECT label, min(row) AS row, {number('parse')} AS x FROM annotations WHERE why IS NULL GROUP BY label"
@@ -281,17 +281,12 @@ def parsed_text(
     if a_code is not None:
         return "text", [too_long(a_code)] if numbers == n else [], None
     if numbers == n and (declared is None or as_numbers(declared) is not None):
-        note = f"labels such as {brief(a_zero)} were read as numbers, so leading zeros are ignored"
-        return "number", [note] if a_zero is not None else [], None
+        return "number", [Note("leading_zeros", {"label": a_zero})] if a_zero is not None else [], None
     if declared is not None or not 0 < numbers < n:
         return "text", [], None
     if words == 0 and (scale is None or not scale.equality):
         raise infinite(long, a_text)
-    example = (
-        f"labels mix numbers (such as {brief(a_number)}) and text (such as {brief(a_text)}), and were read as text; "
-        f"pass missing=[{brief(a_text)}] if that marks a missing label"
-    )
-    return "text", [], example
+    return "text", [], Note("labels_mixed", {"number": a_number, "text": a_text})
 
 
 def infinite(long: Long, label: Any) -> DataError:
@@ -315,9 +310,9 @@ def nothing_left(source: str, dropped: Mapping[str, int]) -> DataError:
     return DataError(f"{source}: no annotations in it{f' (rows left out: {why})' if why else ''}.")
 
 
-def extra_names(long: Long) -> tuple[tuple[str, ...], list[str]]:
+def extra_names(long: Long) -> tuple[tuple[str, ...], list[Note]]:
     """Names of the other columns, renamed if they clash with our own four."""
-    taken, names, notes = set(RESERVED), [], []
+    taken, names, notes = set(RESERVED), [], list[Note]()
     for name in long.others.values():
         free = name.strip().replace("\0", "_") or "unnamed"  # no engine has columns without a name
         while free.lower() in taken:
@@ -325,5 +320,5 @@ def extra_names(long: Long) -> tuple[tuple[str, ...], list[str]]:
         taken.add(free.lower())
         names.append(free)
         if free != name:
-            notes.append(f"column {name!r} of the source is renamed {free!r} here")
+            notes.append(Note("column_renamed", {"column": name, "name": free}))
     return tuple(names), notes

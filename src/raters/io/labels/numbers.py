@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from raters.engines.duckdb import Connection
-from raters.errors import listed
 from raters.io.table import positions, rank
+from raters.notes.note import Note
 
 PATTERN = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 """Decimal numbers as people write them: no "inf", "nan", "0x1" or "1_000". Python and DuckDB read them in the same
@@ -58,7 +58,7 @@ WHOLE, COMMA, THOUSANDS = "[+-]?[0-9]+", "[+-]?[0-9]*,[0-9]+", "[+-]?[0-9]{1,3}(
 PERCENT = "[+-]?[0-9]*[.,]?[0-9]+ *%"
 
 
-def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[str, ...]:
+def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[Note, ...]:
     """Columns of numbers with a decimal comma (3,5) or a percent sign are converted to plain numbers. 1,234 alone may
     mark thousands, so it is left unchanged.
     """
@@ -79,27 +79,23 @@ def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[st
     found = connection.execute(f"SELECT {tests} FROM source").fetchall()[0]
     if lists_of_people(connection, names):
         return ()
-    notes, decimal = [], []
+    notes, decimal = list[Note](), []
     seen = [found[5 * at : 5 * at + 5] for at in range(len(places))]
     clear = any(commas > thousands and not others for commas, thousands, others, _, _ in seen)
     for c, (commas, thousands, others, percent, filled) in zip(places, seen, strict=True):
         i = int(c[1:])
         if percent and percent == filled:
             plain(connection, c, "replace(trim(replace(trim({}), '%', '')), ',', '.')")
-            notes.append(
-                f"column {names[i]!r} holds percentages (such as 10%), which were read as the numbers before the sign"
-            )
+            notes.append(Note("column_of_percentages", {"column": names[i]}))
         elif (commas > thousands or (clear and commas)) and not others:  # one file writes its numbers in one way
             plain(connection, c, "replace(trim({}), ',', '.')")
             decimal.append(names[i])
         elif thousands and not others:
-            notes.append(
-                f"column {names[i]!r} has numbers such as 1,234, in which the comma may mark thousands or decimals, so"
-                " they were read as text; remove the comma if they are numbers"
-            )
-    if decimal:
-        have = f"column {decimal[0]!r} has" if len(decimal) == 1 else f"columns {listed(decimal, 4)} have"
-        notes.insert(0, f"{have} decimal commas (such as 3,5), which were read as decimal points")
+            notes.append(Note("column_of_thousands", {"column": names[i]}))
+    if len(decimal) == 1:
+        notes.insert(0, Note("column_of_decimal_commas", {"column": decimal[0]}))
+    elif decimal:
+        notes.insert(0, Note("columns_of_decimal_commas", {"columns": decimal}))
     return tuple(notes)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,11 +14,12 @@ from raters.engines.patterns import PatternEngine
 from raters.errors import DataError, UsageError, brief, listed
 from raters.io.labels.numbers import as_numbers
 from raters.io.sources.rows import written
+from raters.notes.note import Note
 from raters.scales.scale import Scale
 
+GIVEN = Note("scale_given")
 FEW = 11
 """Up to this many distinct whole numbers are treated as ordered categories."""
-ORDERED = "assumed: the categories of the column are ordered"
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,12 @@ class Settled:
     """What is known about the labels."""
 
     scale: Scale
-    reason: str
+    reason: Note
     labels: tuple[Any, ...]
     keys: NDArray[Any]
     declared: bool
     period: float | None
-    warning: str | None = None
+    warning: Note | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def decide(found: Found, given: Scale | None, declared: Sequence[Any] | None, pe
         finite(found)
     keys = found.keys if declared is None else declared_keys(found, declared)
     labels = presented(keys, found.kind)
-    scale, reason = (given, "given") if given else assumed(found, keys)
+    scale, reason = (given, GIVEN) if given else assumed(found, keys)
     check_scale(found, scale, declared)
     warning = advice(found, scale, reason) if not given else None
     return Settled(scale, reason, labels, keys, declared is not None, period, warning)
@@ -138,32 +138,28 @@ def presented(keys: NDArray[Any], kind: str) -> tuple[Any, ...]:
     return tuple(keys.astype(np.int64).tolist() if whole else keys.tolist())
 
 
-def assumed(found: Found, keys: NDArray[Any]) -> tuple[Scale, str]:
+def assumed(found: Found, keys: NDArray[Any]) -> tuple[Scale, Note]:
     """The scale that labels suggest, and why."""
     if found.ordered:
-        return Scale.ordinal, ORDERED
+        return Scale.ordinal, Note("scale_of_ordered_column")
     if found.kind == "text":
-        return Scale.nominal, "assumed: numbers and text mixed" if found.mixed else "assumed: labels are text"
+        return Scale.nominal, Note("scale_of_mixed_labels" if found.mixed else "scale_of_text")
     if found.kind == "bool":
-        return Scale.nominal, "assumed: labels are true and false"
+        return Scale.nominal, Note("scale_of_truth_values")
     if found.by_position:
-        return Scale.nominal, "assumed: labels are known only by position"
+        return Scale.nominal, Note("scale_by_position")
     if np.isin(keys, (0, 1)).all():
-        return Scale.nominal, "assumed: labels are 0 and 1"
+        return Scale.nominal, Note("scale_of_0_and_1")
     whole = bool(np.all(keys == np.floor(keys)))
-    what = f"{counted(len(keys), 'distinct whole number' if whole else 'distinct number')}"
-    return (Scale.ordinal if whole and len(keys) <= FEW else Scale.interval), f"assumed: {what}"
+    why = Note("scale_of_whole_numbers" if whole else "scale_of_numbers", {"n": len(keys)})
+    return (Scale.ordinal if whole and len(keys) <= FEW else Scale.interval), why
 
 
-def advice(found: Found, scale: Scale, reason: str) -> str | None:
+def advice(found: Found, scale: Scale, reason: Note) -> Note | None:
     """The warning that goes with an assumption about numbers."""
-    if scale.equality or reason == ORDERED:
+    if scale.equality or reason.code == "scale_of_ordered_column":
         return None
-    what = reason.removeprefix("assumed: ")
-    return (
-        f"{found.source}: {what} were read as an {scale} scale. Pass scale='{scale}' to confirm, "
-        "or scale='nominal' if the numbers are only codes"
-    )
+    return Note("confirm_scale", {"source": found.source, "why": reason, "scale": str(scale)})
 
 
 def check_scale(found: Found, scale: Scale, declared: Sequence[Any] | None) -> None:
@@ -222,50 +218,39 @@ ORDERED_ANSWERS = (
 )  # fmt: skip
 
 
-def told(keys: Any, counts: Any, kind: str) -> tuple[str, ...]:
+def told(keys: Any, counts: Any, kind: str) -> tuple[Note, ...]:
     """Notes about labels that were kept unchanged."""
     if kind == "text":
         return (*nothing_said(keys.tolist(), counts.tolist()), *ordered_words(keys.tolist()))
     return codes_apart(keys.tolist(), counts.tolist()) if kind == "number" else ()
 
 
-def nothing_said(labels: Sequence[str], counts: Sequence[int]) -> tuple[str, ...]:
+def nothing_said(labels: Sequence[str], counts: Sequence[int]) -> tuple[Note, ...]:
     """Words that often stand for a missing label."""
     return tuple(
-        f"{brief(label)} counts as a label ({n:,} annotation{'' if n == 1 else 's'}); pass missing=[{brief(label)}] "
-        f"(--missing {shlex.quote(label)}) if it marks a missing label"
+        Note("looks_missing", {"label": label, "n": int(n)})
         for label, n in zip(labels, counts, strict=True)
         if label.casefold() in NOTHING
     )
 
 
-def codes_apart(labels: Sequence[float], counts: Sequence[int]) -> tuple[str, ...]:
+def codes_apart(labels: Sequence[float], counts: Sequence[int]) -> tuple[Note, ...]:
     """A note about a number far from the other labels that surveys use as a code for a missing answer."""
     odd = [(x, int(n)) for x, n in zip(labels, counts, strict=True) if x in CODES]
     rest = [x for x in labels if x not in CODES]
     if not odd or len(rest) < 2 or min(rest) < 0 or max(rest) > 11:
         return ()
-    return tuple(
-        f"label {int(x)} is far from the others ({n:,} annotation{'' if n == 1 else 's'}), like a code for a missing"
-        f" answer; pass missing=[{int(x)}] (--missing {int(x)}) if it is one"
-        for x, n in odd
-    )
+    return tuple(Note("code_of_missing", {"label": int(x), "n": n}) for x, n in odd)
 
 
-def ordered_words(labels: Sequence[str]) -> tuple[str, ...]:
+def ordered_words(labels: Sequence[str]) -> tuple[Note, ...]:
     """A note about words that are the points of an ordered scale.
 
-    >>> ordered_words(["agree", "disagree", "neutral"])[0][-56:]
-    'scale ordinal --labels disagree,neutral,agree) to use it'
+    >>> ordered_words(["agree", "disagree", "neutral"])[0].facts
+    {'labels': ['disagree', 'neutral', 'agree']}
     """
     for scale in ORDERED_ANSWERS:
         places = {label: scale.index(label.casefold()) for label in labels if label.casefold() in scale}
         if len(places) == len(labels) >= 3:
-            order = ",".join(sorted(labels, key=lambda label: places[label]))
-            return (
-                (
-                    "the labels look like points of an ordered scale, but were read without an order; pass"
-                    f" scale='ordinal' and labels= in order (--scale ordinal --labels {shlex.quote(order)}) to use it"
-                ),
-            )
+            return (Note("ordered_words", {"labels": sorted(labels, key=lambda label: places[label])}),)
     return ()

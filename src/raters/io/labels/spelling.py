@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from raters.annotations import Engine, counted
+from raters.annotations import Engine
 from raters.engines import Source
-from raters.errors import brief, listed
 from raters.io.layouts.wide import Long
 from raters.io.sources.rows import written
+from raters.notes.note import Note
 
-MOST_SHOWN = 3
 UNSEEN = " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\u200b\u2060\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
@@ -48,23 +47,20 @@ def odd(label: str) -> bool:
 
 def written_alike(
     long: Long, seen: Mapping[str, int], declared: Sequence[Any] | None
-) -> tuple[dict[str, str], list[str], bool]:
+) -> tuple[dict[str, str], list[Note], bool]:
     """The changes that :func:`same_label` makes to the labels (with their counts), the notes about them, and whether 0
     and 1 stand for booleans.
     """
     changed = {given: same_label(given) for given in sorted(filter(odd, seen)) if same_label(given) != given}
     spaced = [given for given, own in changed.items() if own and bare(given) != given]
     formed = [given for given, own in changed.items() if own and own != bare(given)]
-    said = []
+    said: list[Note] = []
     if spaced:
         n = sum(seen[given] for given in spaced)
-        said.append(f"spaces around the label were removed in {counted(n, 'annotation')} (such as {brief(spaced[0])})")
+        said.append(Note("spaces_removed", {"n": n, "label": spaced[0]}))
     if formed:
         n = sum(seen[given] for given in formed)
-        said.append(
-            f"{counted(n, 'annotation')} had labels with the same letters in a different Unicode form (such as"
-            f" {brief(formed[0])}), which were read as the same label"
-        )
+        said.append(Note("forms_of_unicode", {"n": n, "label": formed[0]}))
     meant = declared_truth(long, declared)
     return changed | meant, said, bool(meant)
 
@@ -91,17 +87,13 @@ def declared_truth(long: Long, declared: Sequence[Any] | None) -> dict[str, str]
     return {} if any(isinstance(v, bool | np.bool_) for v in declared) else truth
 
 
-def apart_by_case(labels: Iterable[Any]) -> list[str]:
+def apart_by_case(labels: Iterable[Any]) -> list[Note]:
     """A note about labels that differ only in capital letters; they are kept apart."""
     groups: dict[str, list[str]] = {}
     for label in labels:
         groups.setdefault(str(label).casefold(), []).append(str(label))
     several = [group for group in groups.values() if len(group) > 1]
-    if not several:
-        return []
-    shown = "; ".join(listed(group) for group in several[:MOST_SHOWN])
-    more = f" and {len(several) - MOST_SHOWN:,} more" if len(several) > MOST_SHOWN else ""
-    return [f"labels differ only by case: {shown}{more}; they were kept apart"]
+    return [Note("labels_by_case", {"labels": several})] if several else []
 
 
 MOST_ROWS = 1_000_000
@@ -126,37 +118,26 @@ FROM (SELECT DISTINCT item FROM annotations) AS names) AS counted WHERE n > 1 OR
 """
 
 
-def names_apart(engine: Engine, raters: Any, unusual: bool, n: int) -> tuple[str, ...]:
+def names_apart(engine: Engine, raters: Any, unusual: bool, n: int) -> tuple[Note, ...]:
     """Notes about raters, and about items of tables that are not huge, whose names differ only by spaces or letter
     case.
 
     ``unusual``: whether some item is written otherwise than :data:`BARE`, without which no two can differ so.
     """
-    found = [said("rater", raters)] if raters is not None else []
+    found = {"raters": [] if raters is None else alike_but(raters)}
     if unusual and n <= MOST_ROWS:
-        found.append(said("item", engine.query(NAMES)["name"]))
-    return tuple(note for note in found if note)
+        found["items"] = alike_but(engine.query(NAMES)["name"])
+    return tuple(Note(f"{what}_by_case", {what: groups}) for what, groups in found.items() if groups)
 
 
-def said(what: str, names: Iterable[Any]) -> str:
-    """The note, or nothing.
+def alike_but(names: Iterable[Any]) -> list[list[str]]:
+    """Names that differ only by spaces or letter case, by group.
 
-    >>> said("rater", ["Ann", "bob", "ann "])
-    "raters 'Ann', 'ann ' differ only by spaces or letter case and are read as different raters; write them alike if
-    they are the same"
-    >>> said("rater", ["Ann", "bob"])
-    ''
+    >>> alike_but(["Ann", "bob", "ann "])
+    [['Ann', 'ann ']]
     """
     groups: dict[str, list[str]] = {}
     for name in names.tolist() if isinstance(names, np.ndarray) else names:
         if isinstance(name, str):
             groups.setdefault(bare(name).casefold(), []).append(name)
-    several = sorted(sorted(group) for group in groups.values() if len(group) > 1)
-    if not several:
-        return ""
-    shown = "; ".join(listed(group) for group in several[:MOST_SHOWN])
-    more = f" and {len(several) - MOST_SHOWN:,} more" if len(several) > MOST_SHOWN else ""
-    return (
-        f"{what}s {shown}{more} differ only by spaces or letter case and are read as different {what}s; write them"
-        " alike if they are the same"
-    )
+    return sorted(sorted(group) for group in groups.values() if len(group) > 1)

@@ -13,6 +13,7 @@ from raters.io.readings.grids import TICKS, Grid, by_rater, grid_of, marked, one
 from raters.io.readings.profiles import profiles
 from raters.io.readings.reading import Reading, alike, pasted
 from raters.io.table import Table, with_notes
+from raters.notes.note import Note
 
 
 def marks_of(
@@ -21,19 +22,15 @@ def marks_of(
     """How to read columns of marks: as the label that a rater ticked, if each rater ticked exactly one."""
     one = one_label(grid, rows)
     if one is not None:
-        said = (
-            f"read as one column of marks for each rater and label: raters {listed(one.first, 6)}, labels"
-            f" {listed(one.second, 6)}; to read them otherwise: --layout wide --rater"
-            f" {pasted(p.name for p in one.column(one.second[0]))}"
-        )
-        return Reading("marks", key, said=said, marks=one)
+        names = [p.name for p in one.column(one.second[0])]
+        said = Note("marks_per_rater", {"raters": list(one.first), "labels": list(one.second), "names": names})
+        return Reading("marks", key, said=(said,), marks=one)
     told = by_rater(grid, alike)
     if question is not None and told is not None and question in told.second:
         columns = told.column(question)
         called = tuple(zip((p.name for p in columns), told.first, strict=True))
-        return Reading(
-            "wide", key, [p.name for p in columns], called=called, question=question, said=f"label {question!r} alone"
-        )
+        said = Note("label_alone", {"question": question})
+        return Reading("wide", key, [p.name for p in columns], called=called, question=question, said=(said,))
     ways = [told] if told is not None else [grid, grid.turned()]
     sets = " or ".join(f"--scale sets --rater {pasted(way.first)}" for way in ways)
     alone = " or ".join(f"--rater {pasted(p.name for p in way.column(way.second[0]))}" for way in ways)
@@ -54,7 +51,7 @@ def one_column_each(table: Table, grid: Grid, key: str | None) -> Table:
     ]
     several = " + ".join(f"CAST({' + '.join(tick(p.column) for p in grid.row(who))} > 1 AS INT)" for who in grid.first)
     n = int(table.engine.query(f"SELECT sum({several}) AS n FROM annotations")["n"][0] or 0)
-    note = (f"{n:,} times a rater ticked several labels of an item; these annotations were dropped",) if n else ()
+    note = (Note("ticked_several", {"n": n}),) if n else ()
     return with_notes(rewritten(table, grid, key, labels), note)
 
 
@@ -76,9 +73,7 @@ def sets_of_marks(table: Table, item: Any, rater: Any, keep_empty: bool | None) 
         refuse_empty(table, told)
     made = rewritten(table, told, key, labels)
     return (
-        with_notes(
-            replace(made, nested=told.first), (f"sets were read from columns of marks, raters {listed(told.first, 6)}",)
-        ),
+        with_notes(replace(made, nested=told.first), (Note("sets_from_marks", {"raters": list(told.first)}),)),
         key,
     )
 

@@ -13,6 +13,7 @@ from raters.io.labels.spelling import same_label
 from raters.io.layouts.wide import Long, identity
 from raters.io.sources.rows import missing, written
 from raters.io.table import Table, find, rank
+from raters.notes.note import Note
 
 _JOINED = re.compile(r"""['"]\s+['"]""")
 """Lists of text as numpy prints them: Python would read 'a' 'b' as 'ab'."""
@@ -40,8 +41,8 @@ class SetOptions:
 class Form:
     """How sets are written in a source, and how one cell is read."""
 
-    said: str
-    """What was recognised, for the summary."""
+    note: Note
+    """How the sets were written, for the summary."""
     read: Callable[[str], Sequence[Any]]
     """From a cell to its labels; ValueError with the reason if the cell is not a set."""
     parses: bool = False
@@ -110,26 +111,27 @@ def separated(sep: str, parses: bool = False) -> Form:
     >>> list(separated(";").read("a; b")), list(separated(";").read(";"))
     (['a', 'b'], [])
     """
-    return Form(f"text separated by {sep!r}", lambda cell: [x for p in cell.split(sep) if (x := same_label(p))], parses)
+    note = Note("sets_separated", {"sep": sep})
+    return Form(note, lambda cell: [x for p in cell.split(sep) if (x := same_label(p))], parses)
 
 
 def single(parses: bool = False) -> Form:
     """One label in each cell."""
-    return Form("one label in each cell, each a set of one", lambda cell: [same_label(cell)], parses)
+    return Form(Note("sets_of_one"), lambda cell: [same_label(cell)], parses)
 
 
-def coded(names: Sequence[Any], what: str, parses: bool, base: int = 0) -> Form:
+def coded(names: Sequence[Any], parses: bool, base: int = 0) -> Form:
     """Lists of positions in ``names``; with ``base``, each position has its rank in the set in front."""
 
     def read(cell: str) -> Sequence[Any]:
         return [names[int(x) % base if base else int(x)] for x in json.loads(cell)]
 
-    return Form(what, read, parses)
+    return Form(Note("sets_from_rows"), read, parses)
 
 
-def marked(names: Sequence[str], what: str) -> Form:
+def marked(names: Sequence[str], note: Note) -> Form:
     """One mark, 0 or 1, for each of ``names``."""
-    return Form(what, lambda cell: [name for name, mark in zip(names, cell, strict=True) if mark == "1"])
+    return Form(note, lambda cell: [name for name, mark in zip(names, cell, strict=True) if mark == "1"])
 
 
 def members_of(found: Sequence[Any], parses: bool) -> dict[str, Any]:
@@ -184,8 +186,7 @@ def from_one_hot(table: Table, asked: SetOptions, hot: list[str]) -> tuple[Long,
     engine = table.engine.derive(
         f"SELECT row, {ids}, CASE WHEN NOT ({empty}) THEN concat({marks}) END AS label{tail} FROM annotations"
     )
-    said = f"one-hot columns {listed(hot, 4)}"
-    return Long(engine, "text", roles, others, table.source), marked(names, said)
+    return Long(engine, "text", roles, others, table.source), marked(names, Note("sets_one_hot", {"columns": hot}))
 
 
 def mark(column: str) -> str:

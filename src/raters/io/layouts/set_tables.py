@@ -10,12 +10,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.annotations import Annotations, counted
+from raters.annotations import Annotations, Dropped, counted
 from raters.engines import Source
 from raters.errors import DataError, UsageError, brief, listed, warn
 from raters.io.labels.cleaning import Cleaned, as_text, clean, first_with, nothing_left
 from raters.io.labels.numbers import as_numbers
-from raters.io.labels.scale import check_options
+from raters.io.labels.scale import GIVEN, check_options
 from raters.io.labels.sizes import distinct_labels, sizes_and_patterns
 from raters.io.labels.spelling import names_apart
 from raters.io.layouts.set_cells import (
@@ -34,6 +34,7 @@ from raters.io.layouts.set_cells import (
 from raters.io.layouts.wide import Long, long, wide
 from raters.io.sources.rows import written
 from raters.io.table import Table
+from raters.notes.note import Note
 from raters.scales.scale import Scale
 from raters.scales.sets import LabelSet, key_of, texts_of
 
@@ -111,13 +112,13 @@ def form_of(cleaned: Cleaned, kind: str, sep: str | None) -> Form:
     label.
     """
     if kind == "nested":
-        return Form("a list column", one_of_json)
+        return Form(Note("sets_from_lists"), one_of_json)
     parses = kind != "text"
     if sep is not None:
         return separated(sep, parses)
     texts = [str(t) for t in cleaned.engine.query(CELLS)["label"]]
     if texts and all(map(looks_like_list, texts)):
-        return Form("lists written as text (JSON)", one_of_text)
+        return Form(Note("sets_from_text"), one_of_text)
     return single(parses)
 
 
@@ -142,7 +143,7 @@ def from_several_rows(table: Table, asked: SetOptions) -> tuple[Long, Cleaned, F
         f"FROM {source} GROUP BY item, rater",
         set_codes={"text": keys, "code": np.arange(len(keys))},
     )
-    form = coded(keys.tolist(), "several rows per item and rater, a label in each", parses, base)
+    form = coded(keys.tolist(), parses, base)
     return made, replace(cleaned, engine=rows), form
 
 
@@ -155,7 +156,7 @@ def assembled(made: Long, cleaned: Cleaned, form: Form, asked: SetOptions, from_
     dropped = dict(cleaned.dropped)
     without = sum(int(n) for cell, n in zip(found["label"], found["n"], strict=True) if sets[cell] is None)
     if without:
-        dropped["label in missing="] = dropped.get("label in missing=", 0) + without
+        dropped[Dropped.in_missing] = dropped.get(Dropped.in_missing, 0) + without
     kept = {cell: labels for cell, labels in sets.items() if labels is not None}
     if not kept:
         raise nothing_left(made.source, dropped)
@@ -171,13 +172,13 @@ def assembled(made: Long, cleaned: Cleaned, form: Form, asked: SetOptions, from_
         engine = engine.stored()
     ready, counts = distinct_labels(engine, "text")
     sizes, _, names = sizes_and_patterns(engine, int(counts.sum()), True, np.empty(0))
-    notes = [f"sets were read from {form.said}", *notes, *remarks(asked, form, kept, twice, sizes["repeats"])]
+    notes = [form.note, *notes, *remarks(asked, form, kept, twice, sizes["repeats"])]
     notes += names_apart(engine, *names, sizes["n_annotations"])
     settled = declared_members(ready, counts, members, asked, made.source, engine)
     return Annotations(
         engine=engine,
         scale=Scale.sets,
-        scale_reason="given",
+        scale_from=GIVEN,
         **settled,
         declared=asked.labels is not None,
         period=None,
@@ -231,34 +232,31 @@ def canonical(labels: Sequence[Any], ordered: bool) -> list[str]:
     return texts if ordered else sorted(texts)
 
 
-def remarks(asked: SetOptions, form: Form, kept: dict[str, Any], twice: int, repeats: int) -> list[str]:
+def remarks(asked: SetOptions, form: Form, kept: dict[str, Any], twice: int, repeats: int) -> list[Note]:
     """Further notes about the sets."""
-    notes = []
+    notes: list[Note] = []
     if asked.sep is not None and not any(asked.sep in cell for cell in kept):
-        notes.append(f"the separator {asked.sep!r} occurs in no cell, so every set has one label")
+        notes.append(Note("separator_absent", {"sep": asked.sep}))
     if twice:
-        notes.append("a label given twice in one set counts once")
-    if form.said.startswith("one label"):
-        notes.append(
-            several_inside(kept)
-            or "pass sep=';' if cells hold several labels, or multi='rows' if each row holds one label of a set"
-        )
+        notes.append(Note("label_twice"))
+    if form.note.code == "sets_of_one":
+        notes.append(several_inside(kept) or Note("sets_of_one_how"))
     if repeats:
-        notes.append("a rater labelled an item in several rows: pass multi='rows' if each row is one label of a set")
+        notes.append(Note("rows_look_like_sets"))
     if asked.ordered:
-        notes.append("the order of labels in a set was kept, primary first")
+        notes.append(Note("order_kept"))
     return notes
 
 
-def several_inside(cells: Iterable[str]) -> str | None:
+def several_inside(cells: Iterable[str]) -> Note | None:
     """A note if cells look like several labels: the parts between separators are themselves cells."""
     every = {cell.strip() for cell in cells}
     for cell in sorted(every):
         for sep in ";|,":
             parts = [part.strip() for part in cell.split(sep)]
             if len(parts) > 1 and any(part in every for part in parts):
-                said = f"cells such as {brief(cell)} look like several labels: pass sep={sep!r} if they are"
-                warn(said)
+                said = Note("cells_look_like_sets", {"cell": cell, "sep": sep})
+                warn(str(said))
                 return said
     return None
 

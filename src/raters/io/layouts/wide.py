@@ -8,6 +8,7 @@ from raters.engines import Source
 from raters.errors import DataError, UsageError, listed
 from raters.io.labels.numbers import as_numbers
 from raters.io.table import Table, best, find, known
+from raters.notes.note import Note
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Long:
     columns: dict[str, str]
     others: dict[str, str]  # c0, c1, ... -> name in the source
     source: str
-    notes: tuple[str, ...] = ()
-    mixed: str | None = None  # note about labels that mix numbers and text
+    notes: tuple[Note, ...] = ()
+    mixed: Note | None = None  # note about labels that mix numbers and text
     raters: bool = True  # False for count tables, which do not record who gave a label
     labels: tuple[Any, ...] | None = None  # those that the layout declares: the columns of a count table
     by_position: bool = False  # labels are known only by their position in a matrix
@@ -126,11 +127,11 @@ def repeated(table: Table, count: str | None) -> Table:
     return replace(table, engine=table.engine.derive(sql))
 
 
-def header_note(table: Table, cells: Sequence[str]) -> tuple[str, ...]:
+def header_note(table: Table, cells: Sequence[str]) -> tuple[Note, ...]:
     """A wide file without a header would lose its first row."""
     if not table.from_text or as_numbers([table.name(c) for c in cells]) is None or has_header(table, cells):
         return ()
-    return ("the first row was read as a header, not as labels; add a header above it if it is not one",)
+    return (Note("first_row_is_header"),)
 
 
 def has_header(table: Table, cells: Sequence[str]) -> bool:
@@ -150,14 +151,14 @@ def has_header(table: Table, cells: Sequence[str]) -> bool:
     return any(found[f"n_{c}"][0] > 0 and found[f"n_{c}"][0] == found[f"numbers_{c}"][0] for c in named)
 
 
-def mixed_cells(table: Table, cells: Sequence[str], kind: str) -> str | None:
+def mixed_cells(table: Table, cells: Sequence[str], kind: str) -> Note | None:
     """A note if cells mix numbers and text, within a column or between columns."""
     if kind != "text":
         return None
     found = [table.mixed[name] for c in cells if (name := table.name(c)) in table.mixed]
     kinds = {table.kinds[c]: table.name(c) for c in cells}
     if not found and len(kinds) > 1:
-        found = [f"columns {listed(kinds.values())} mix numbers and text, and were read as text"]
+        found = [Note("columns_mix", {"columns": list(kinds.values())})]
     return next(iter(found), None)
 
 

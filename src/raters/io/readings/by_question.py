@@ -9,6 +9,7 @@ from raters.io.layouts.marks import marks_of
 from raters.io.readings.grids import Grid, by_rater, grid_of, marked
 from raters.io.readings.reading import Reading, alike, pasted
 from raters.io.table import one_of
+from raters.notes.note import Note
 
 if TYPE_CHECKING:
     from raters.io.readings.recognise import Case
@@ -28,13 +29,11 @@ def by_question(case: Case) -> Reading | None:
     asked = one_of(counts, case.question, case.table.source, "each in columns of its own for every rater")
     columns = told.column(asked)
     key = case.key(tuple(grid.cells.values()))
-    said = (
-        f"question {asked!r}, one column per rater: {listed([p.name for p in columns], 6)}; the raters are"
-        f" {listed(told.first, 6)}"
-    )
+    names = [p.name for p in columns]
+    said = Note("question_per_rater", {"question": asked, "names": names, "raters": list(told.first)})
     aside = tuple(p.name for p in grid.cells.values() if p not in columns)
     called = tuple(zip((p.name for p in columns), told.first, strict=True))
-    return Reading("wide", key, [p.name for p in columns], called=called, said=said, question=asked, aside=aside)
+    return Reading("wide", key, names, called=called, said=(said,), question=asked, aside=aside)
 
 
 def either(case: Case, grid: Grid) -> Reading | None:

@@ -4,7 +4,6 @@ an item.
 
 from __future__ import annotations
 
-import shlex
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from raters.io.readings.profiles import Profile
 from raters.io.readings.reading import Reading
 from raters.io.readings.surveys import TIMES
 from raters.io.table import Table, best, normal, one_of
+from raters.notes.note import Note
 
 if TYPE_CHECKING:
     from raters.io.readings.recognise import Case
@@ -109,12 +109,8 @@ def by_pairs(case: Case, error: UsageError) -> Reading:
         if len(both) == len(varying) == 1 and {p.name for p in both[0]} >= {*best_only(case)}:
             rater, item = sorted(both[0], key=lambda p: (p.name in best(case.table.names, "item"), p.distinct))
             label = varying[0]
-            said = (
-                f"read as one row per annotation, because columns {item.name!r} and {rater.name!r} together identify"
-                f" each row; to change it: --item {shlex.quote(item.name)} --rater {shlex.quote(rater.name)} --label"
-                f" {shlex.quote(label.name)}"
-            )
-            return Reading("long", item.name, rater.name, label.name, said=said)
+            said = Note("row_per_annotation", {"item": item.name, "who": rater.name, "label": label.name})
+            return Reading("long", item.name, rater.name, label.name, said=(said,))
     return labels_of_rows(case, error)
 
 
@@ -132,10 +128,10 @@ def labels_of_rows(case: Case, error: UsageError) -> Reading:
     if not able:
         raise error
     if len(able) == 1:
-        said = f"labels from column {able[0].name!r}, the only one that differs within items and within raters"
-        return Reading("long", item[0], rater[0], able[0].name, said=said)
+        said = Note("only_column_that_differs", {"column": able[0].name})
+        return Reading("long", item[0], rater[0], able[0].name, said=(said,))
     asked = one_of({p.name: p.filled for p in able}, case.question, case.table.source, "each in a column")
-    return Reading("long", item[0], rater[0], asked, question=asked, said=f"labels from column {asked!r}")
+    return Reading("long", item[0], rater[0], asked, question=asked, said=(Note("labels_from", {"column": asked}),))
 
 
 def is_label(case: Case, p: Profile, *names: Profile) -> bool:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from raters.errors import listed
 from raters.io.layouts.nested import Cells
 from raters.io.readings.grids import Grid
 from raters.io.readings.profiles import Profile
+from raters.notes.note import Note
 
 SHARED = 0.5
 """Two columns hold labels of one kind if at least this share of the smaller one's labels is also in the other."""
@@ -27,7 +27,7 @@ class Reading:
     raters: str = "columns"
     count: str | None = None
     """For patterns: the column that states how often each occurs."""
-    said: str = ""
+    said: tuple[Note, ...] = ()
     """What was recognised, for the first line; empty if names alone determined it."""
     cells: Cells | None = None
     """For labels of several raters in a cell: where they are."""
@@ -71,25 +71,34 @@ def with_constant(groups: Sequence[Sequence[Profile]], order: Sequence[Profile])
 
 
 def pasted(names: Iterable[str], columns: Sequence[str] = ()) -> str:
-    """Names of columns as one argument of the command line; a long run of the table's columns as a range.
+    """Names of columns as one argument of the command line.
 
-    >>> pasted(["a", "b"]), pasted(["q1", "q2", "q3", "q4", "q5"], ["id", "q1", "q2", "q3", "q4", "q5"])
-    ('a,b', 'q1:q5')
+    >>> pasted(["a", "b c"])
+    "'a,b c'"
+    """
+    found = argument(names, columns)
+    return shlex.quote(found if isinstance(found, str) else ",".join(found))
+
+
+def argument(names: Iterable[str], columns: Sequence[str] = ()) -> str | list[str]:
+    """Names of columns as an argument; a long run of the table's columns as a range.
+
+    >>> argument(["a", "b"]), argument(["q1", "q2", "q3", "q4", "q5"], ["id", "q1", "q2", "q3", "q4", "q5"])
+    (['a', 'b'], 'q1:q5')
     """
     found, there = list(names), list(columns)
     ends = [there.index(name) for name in (found[0], found[-1])] if len(found) > 4 and {*found} <= {*there} else []
     if ends and there[ends[0] : ends[1] + 1] == found and not any(mark in name for name in found for mark in ":,-"):
-        return shlex.quote(f"{found[0]}:{found[-1]}")
-    return shlex.quote(",".join(found))
+        return f"{found[0]}:{found[-1]}"
+    return found
 
 
-def wide_said(names: Sequence[str], key: Any, aside: Sequence[str]) -> str:
+def wide_said(names: Sequence[str], key: Any, aside: Sequence[str]) -> tuple[Note, ...]:
+    """What was recognised where each rater has a column."""
     if isinstance(key, tuple):
-        rows = f"items named by columns {' and '.join(map(repr, key))} together"
+        rows = Note("items_named_together", {"first": key[0], "second": key[1]})
     else:
-        rows = f"items named by column {key!r}" if key is not None else "one item a row"
-    others = f"; not raters: {listed(aside, 4)}" if aside else ""
-    return (
-        f"read as one column per rater: {listed(names, 6)}; {rows}{others}; to read other columns: --rater"
-        f" {pasted(names[:2])}"
-    )
+        rows = Note("one_item_a_row") if key is None else Note("items_named_by", {"column": key})
+    others = [Note("not_raters", {"columns": list(aside)})] if aside else []
+    how = Note("to_read_other_columns", {"names": list(names[:2])})
+    return Note("column_per_rater", {"raters": list(names)}), rows, *others, how

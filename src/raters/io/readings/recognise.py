@@ -16,6 +16,7 @@ from raters.io.readings.profiles import COUNTED, SAMPLE, Profile, profiles, word
 from raters.io.readings.reading import Reading, alike, pasted, wide_said, with_constant
 from raters.io.readings.surveys import transposed
 from raters.io.table import NoSuchQuestion, Table, best, find, long_by_name, normal, rank
+from raters.notes.note import Note
 
 CONSTANT = 0.95
 """At least this share of the rows of a count table must have the same sum."""
@@ -61,7 +62,7 @@ def told_by_names(table: Table, roles: dict[str, str], rater: Any, label: Any, q
         if cells is not None:
             return several_in_a_cell(roles["item"], cells, question)
     only = asked_in_rows(table, roles, question) if label is None or question is not None else None
-    said = f"only rows with {only[1]!r} in column {only[0]!r} were read" if only else ""
+    said = (Note("rows_of_value", {"question": only[1], "column": only[0]}),) if only else ()
     return Reading("long", roles["item"], roles["rater"], roles["label"], only=only, said=said)
 
 
@@ -90,22 +91,17 @@ def answers_in_a_cell(source: str, roles: dict[str, str]) -> UsageError:
 def several_in_a_cell(item: str | None, cells: Cells, question: str | None) -> Reading:
     """Cells that hold the labels of several raters."""
     if cells.counted:
-        said = (
-            f"read as how often each label was given in each cell of column {cells.label!r} ({listed(cells.who, 6)}),"
-            " since the numbers of a cell add up to the same; raters without names"
-        )
+        said = (Note("counts_in_cells", {"column": cells.label, "labels": list(cells.who)}),)
         return Reading("cells", item, None, cells.label, said=said, cells=cells, question=question)
-    who = (
-        f"raters named in column {cells.rater!r}"
-        if cells.rater is not None
-        else f"raters named in the cells ({listed(cells.who, 6)})"
-    )
-    said = (
-        f"read as the labels of several raters in each cell of column {cells.label!r},"
-        f" {who if cells.named else 'raters without names'}; to read a cell as one set of labels: --scale sets --label"
-        f" {cells.label}"
-    )
-    return Reading("cells", item, cells.rater, cells.label, said=said, cells=cells, question=question)
+    about = {"column": cells.label}
+    if not cells.named:
+        who = Note("raters_without_names", about)
+    elif cells.rater is not None:
+        who = Note("raters_in_column", about | {"other": cells.rater})
+    else:
+        who = Note("raters_in_cells", about | {"raters": list(cells.who)})
+    both = who, Note("to_read_as_sets", about)
+    return Reading("cells", item, cells.rater, cells.label, said=both, cells=cells, question=question)
 
 
 def rater_columns(table: Table, item: Any) -> Reading:
@@ -162,7 +158,7 @@ class Case:
         key = " / ".join(both) if both else key
         said = wide_said(names, both or key, [n for n in aside if n not in (key, often, *both)])
         if often:
-            said = f"each row is counted as often as column {often!r} says; {said}"
+            said = Note("counted_rows", {"column": often}), *said
         return Reading("patterns" if often else "wide", key, names, count=often, said=said, joined=both)
 
     def groups(self) -> list[list[Profile]]:
@@ -244,11 +240,8 @@ class Case:
 
     def counts(self, key: str | None, top: Sequence[Profile]) -> Reading:
         names = [p.name for p in top]
-        said = (
-            f"read as counts of the labels {listed(names, 6)} for each item, because all rows have the same sum; to "
-            f"read the columns as raters: --layout wide --rater {pasted(names)}"
-        )
-        return Reading("counts", key, names, said=said)
+        said = Note("counts_of_labels", {"labels": names, "columns": names})
+        return Reading("counts", key, names, said=(said,))
 
     def often(self, key: str | None, top: Sequence[Profile]) -> str | None:
         """The column that counts patterns, if no column identifies the rows and no pattern occurs twice."""
@@ -275,11 +268,7 @@ def square(case: Case) -> Reading | None:
     rows = [row[first.column] for row in case.rows]
     if len(rest) < 2 or sorted(map(str, rows)) != sorted(names) or not all(p.whole for p in rest):
         return None
-    said = (
-        "read as a square table of two raters, because rows and columns have the same names; to name the raters:"
-        " --rater ann,bob"
-    )
-    return Reading("contingency", said=said)
+    return Reading("contingency", said=(Note("square_table"),))
 
 
 def spans(given: str, names: Sequence[str]) -> list[str]:

@@ -6,9 +6,10 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from raters.errors import UsageError, listed
-from raters.io.readings.reading import SHARED, Reading, pasted
+from raters.errors import UsageError
+from raters.io.readings.reading import SHARED, Reading, argument, pasted
 from raters.io.table import best, normal
+from raters.notes.note import Note
 
 if TYPE_CHECKING:
     from raters.io.readings.recognise import Case
@@ -58,11 +59,10 @@ def transposed(case: Case) -> Reading | None:
         survey_without_names(case, when, names)
         return None
     aside = [p.name for p in case.columns if p.name not in (*names, *people)]
-    others = f"; not items: {listed(aside, 4)}" if aside else ""
     said = (
-        f"read with raters in rows, named by column {people[0]!r}, and {len(names)} items in columns"
-        f" ({listed(names, 4)}){others}; to read the columns as raters: --layout wide --rater"
-        f" {pasted(names, case.table.names)}"
+        Note("raters_in_rows", {"column": people[0], "n": len(names), "columns": names}),
+        *([Note("not_items", {"columns": aside})] if aside else []),
+        Note("to_read_as_raters", {"columns": argument(names, case.table.names)}),
     )
     return Reading("wide", names, people[0], raters="rows", said=said)
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-from raters.errors import listed
 from raters.io.readings.profiles import SUMS
 from raters.io.table import Table, normal, with_notes
+from raters.notes.note import Note
 
 LAST = 5
 """Number of rows at the end that are checked."""
@@ -39,7 +39,5 @@ def without_totals(table: Table, item: Any) -> Table:
     if not rows or len(rows) == len(last):
         return table
     engine = table.engine.derive(f"SELECT * FROM annotations WHERE row < {rows[-1][0]}")
-    names = listed([name for _, name in rows])
-    one = f"the last row ({names}) summarises the others and was omitted"
-    note = one if len(rows) == 1 else f"the last {len(rows)} rows ({names}) summarise the others and were omitted"
-    return with_notes(replace(table, engine=engine), (note,))
+    facts = {"n": len(rows), "rows": [name for _, name in rows]}
+    return with_notes(replace(table, engine=engine), (Note("one_total" if len(rows) == 1 else "totals", facts),))

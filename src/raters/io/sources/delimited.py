@@ -9,7 +9,6 @@ from threading import Lock
 
 import duckdb
 
-from raters.annotations import counted
 from raters.engines import DuckDBEngine
 from raters.engines.base import hexadecimal
 from raters.engines.duckdb import Connection, connect
@@ -18,6 +17,7 @@ from raters.io.labels.numbers import as_plain_numbers
 from raters.io.sources.header import SAMPLE, Header, find_header
 from raters.io.sources.local import Longest, literal
 from raters.io.table import Table, positions, unique_names
+from raters.notes.note import Note
 from raters.writing import brief_folder
 
 LIMIT = 1 << 20
@@ -44,8 +44,6 @@ def limited() -> Iterator[None]:
 
 
 SEPARATORS = ",;\t|"
-BARE = "quotes are part of the text in this file, whose lines all have as many fields as the header"
-"""How to read a file with tabs that was written without quoting."""
 
 
 def load(path: Path, name: str, delimiter: str | None, longest: Longest, header: int | None = None) -> Table:
@@ -71,11 +69,11 @@ def load(path: Path, name: str, delimiter: str | None, longest: Longest, header:
         raise DataError(f"{name}: the file has a header but no rows.")
     signs = longest.marks & {"%", '"' if delimiter == "," else ","}  # a comma within a field is in quotes
     numbers = as_plain_numbers(connection, names) if signs else ()
-    notes = (*longest.notes, *found.notes, *((BARE,) if bare else ()), *again, *numbers)
+    notes = (*longest.notes, *found.notes, *((Note("quotes_are_text"),) if bare else ()), *again, *numbers)
     return Table(DuckDBEngine.from_loaded(connection), names, name, from_text=True, notes=notes)
 
 
-def headers_left_out(connection: Connection, names: Sequence[str]) -> tuple[str, ...]:
+def headers_left_out(connection: Connection, names: Sequence[str]) -> tuple[Note, ...]:
     """Omit rows that repeat the header, as in files that were concatenated, and add a note."""
     if len(names) < 2:
         return ()
@@ -86,7 +84,7 @@ def headers_left_out(connection: Connection, names: Sequence[str]) -> tuple[str,
     same = " AND ".join(f"trim(ltrim(c{i}, chr(65279))) = ?" for i in range(len(names)))
     rows = connection.execute(f"DELETE FROM source WHERE {same}", own).fetchall()
     n = int(rows[0][0])
-    return (f"{counted(n, 'row')} left out that {'repeats' if n == 1 else 'repeat'} the header",) if n else ()
+    return (Note("header_repeated", {"n": n}),) if n else ()
 
 
 def may_be(column: str, name: str) -> str:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from raters.errors import listed
 from raters.io.labels.numbers import parsed
 from raters.io.table import ROLES, rank
+from raters.notes.note import Note
 
 SAMPLE = 200
 """Number of rows that are inspected."""
@@ -31,7 +31,7 @@ class Header:
     names: tuple[str, ...]
     above: int
     """Rows with anything in them: titles and names."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
@@ -43,7 +43,7 @@ def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
     ('column 1', 'column 2', 'column 3')
     """
     titles = above_the_table(rows)
-    said = [f"{titles} row{'s' if titles > 1 else ''} above the table skipped"] if titles else []
+    said = [Note("rows_above", {"n": titles})] if titles else []
     left = rows[titles:]
     width = len(left[0])
     if asked is None:
@@ -59,18 +59,13 @@ def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
     return Header(joined(left[:asked], body, width), titles + asked, tuple(said))
 
 
-def note(asked: int, rows: Sequence[Row], width: int) -> list[str]:
+def note(asked: int, rows: Sequence[Row], width: int) -> list[Note]:
     """A note about column names that are not simply the first row."""
     if not asked:
-        return [
-            "no header: the first row looks like the rows below it, so columns are named "
-            f"{listed(numbered(width), 3)}; if it does hold names, pass header=1 (--header 1)"
-        ]
+        return [Note("no_header", {"columns": list(numbered(width))})]
     if asked == 1:
         return []
-    if described(rows, width):
-        return ["the second row describes the columns and was skipped; if it holds labels, pass header=1 (--header 1)"]
-    return ["names were joined from two rows of headers; if the second holds labels, pass header=1 (--header 1)"]
+    return [Note("header_described" if described(rows, width) else "header_of_two_rows")]
 
 
 def above_the_table(rows: Sequence[Row]) -> int:

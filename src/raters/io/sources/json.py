@@ -20,17 +20,17 @@ from raters.io.labels.numbers import whole_or_text
 from raters.io.sources.local import Longest, literal
 from raters.io.sources.rows import by_name, from_columns, mixed_note
 from raters.io.table import Table, unique_names, with_notes
+from raters.notes.note import Note
 from raters.writing import brief_folder
 
 MOST = 100_000_000
 """Maximum length of one JSON object that is inspected, in characters."""
 MANY_ITEMS = 20
 """An object with this many keys holds items with their labels, not the columns of a record."""
-BY_RATER = "read as labels by item by rater: {rater: {item: label}}"
-BY_ITEM = "read as labels by item: {item: label}"
+BY_RATER, BY_ITEM = Note("json_by_rater"), Note("json_by_item")
 
 
-def labels_by_name(whole: Any) -> tuple[list[dict[str, Any]], str] | None:
+def labels_by_name(whole: Any) -> tuple[list[dict[str, Any]], Note] | None:
     """Rows of item, rater and label if the names are keys, rater -> item -> label or item -> label, and a note; None if
     neither.
 
@@ -223,7 +223,7 @@ def load(path: Path, name: str, longest: Longest) -> Table:
         return with_notes(from_columns(by_name(rows), name), notes)
 
 
-def only_object(connection: Connection) -> tuple[list[dict[str, Any]], tuple[str, ...]] | None:
+def only_object(connection: Connection) -> tuple[list[dict[str, Any]], tuple[Note, ...]] | None:
     """The records inside a file that is one object, and a note about it; None if it is a record itself, or if there are
     several.
     """
@@ -277,7 +277,7 @@ def spread(connection: Connection, name: str, types: list[list[Any]]) -> Table:
         found.setdefault(row[0], []).append(row)
     names = unique_names(found, name)
     refuse_sparse(connection, found, name)
-    notes: dict[str, str] = {}
+    notes: dict[str, Note] = {}
     columns, paths = [], []
     for place, (key, rows) in enumerate(found.items()):
         kind, note = column_type(key, [r for r in rows if r[1] != "NULL"])
@@ -303,14 +303,14 @@ def refuse_sparse(connection: Connection, found: dict[str, list[Any]], name: str
         )
 
 
-def column_type(key: str, rows: list[Any]) -> tuple[str, str | None]:
+def column_type(key: str, rows: list[Any]) -> tuple[str, Note | None]:
     """The SQL type for the values of one key, and a note if the type may be unexpected."""
     kinds = kinds_of(rows)
     if "JSON" in kinds:
         return "JSON", None
     if "LONG" in kinds and kinds <= {"BIGINT", "HUGEINT", "LONG"}:
         example = next(r[3] for r in rows if r[1] == "LONG")
-        return "VARCHAR", f"column {brief(key)} holds numbers as long as {example[:40]}, and was read as text"
+        return "VARCHAR", Note("column_of_long_numbers", {"column": key, "number": example[:40]})
     if len(kinds) <= 1:
         return next(iter(kinds), "VARCHAR"), None
     if kinds <= {"BIGINT", "HUGEINT", "DOUBLE"}:

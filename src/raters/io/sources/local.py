@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from raters.errors import DataError, UsageError
+from raters.notes.note import Note
 from raters.writing import brief_folder, private_folder
 
 NAME = "-"
@@ -104,12 +105,12 @@ def pieces(file: IO[bytes]) -> Iterator[bytes]:
         yield data
 
 
-def said(encoding: str) -> str:
+def said(encoding: str) -> Note:
     """A note about the encoding that was used."""
     names = {"cp1252": "Windows-1252 (cp1252)", "latin-1": "Latin-1"}
     if encoding not in names:
-        return f"the text is {encoding.upper()}, as its first bytes indicate"
-    return f"the text is not UTF-8 and was read as {names[encoding]}; to change it: encoding='...' (--encoding)"
+        return Note("encoding_marked", {"encoding": encoding.upper()})
+    return Note("encoding_assumed", {"encoding": names[encoding]})
 
 
 RATIO, FREE, MOST_UNPACKED = 200, 1 << 28, 1 << 36
@@ -163,7 +164,7 @@ class Longest:
 
     length: int = 0
     line: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     """A note about the encoding, if it was detected."""
     marks: frozenset[str] = MARKS_LOCAL
     """Which of these characters may occur in the file."""

@@ -20,6 +20,7 @@ from raters.io.sources.frames import from_frame, from_relation
 from raters.io.sources.rows import from_columns
 from raters.io.sources.workbooks import isolated, whole
 from raters.io.table import Table, unique_names, with_notes
+from raters.notes.note import Note
 from raters.writing import private_folder
 
 
@@ -150,9 +151,7 @@ def load_statistics_file(path: Path) -> Table:
         for name, texts in named.items()
         if texts and name not in partly and found["measure"].get(name) == "ordinal"
     }
-    notes = tuple(
-        f"column {n!r}: only some of its values have labels in the file, so the values were kept" for n in partly
-    )
+    notes = tuple(Note("column_partly_labelled", {"column": n}) for n in partly)
     return with_notes(replace(from_columns(made, path.name), orders=orders), notes)
 
 

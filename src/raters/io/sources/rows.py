@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from raters.engines import DuckDBEngine
 from raters.errors import DataError, UsageError, brief
 from raters.io.table import Table, is_unicode, positions, unique_names
+from raters.notes.note import Note
 
 EXACT = 2**53
 """Whole numbers up to here are exact as floats."""
@@ -214,17 +215,16 @@ def table(columns: Sequence[Column], names: tuple[str, ...], source: str, number
     return Table(engine, names, source, mixed=mixed, numbered=numbered, nested=nested)
 
 
-def mixed_note(name: str, number: Any, text: Any) -> str:
+def mixed_note(name: str, number: Any, text: Any) -> Note:
     """A note about a column that mixes numbers and text, or booleans and numbers."""
     if isinstance(number, bool | np.bool_) and not isinstance(text, str):
-        return (
-            f"column {name!r} mixes true and false (such as {brief(number)}) and numbers (such as {brief(text)}), which"
-            " were read as different labels; pass labels=[0, 1] or labels=[False, True] if they mean the same"
-        )
-    return (
-        f"column {name!r} mixes numbers (such as {brief(number)}) and text (such as {brief(text)}), and was read "
-        f"as text; pass missing=[{brief(text)}] if that marks a missing value"
-    )
+        return Note("column_mixes_truth", {"column": name, "truth": bool(number), "number": plain(text)})
+    return Note("column_mixes", {"column": name, "number": plain(number), "text": plain(text)})
+
+
+def plain(value: Any) -> Any:
+    """A value without numpy's type."""
+    return value.item() if hasattr(value, "item") else value
 
 
 def from_matrix(matrix: Any, raters: str) -> Table:

@@ -17,6 +17,7 @@ from raters.errors import DataError, UsageError, listed
 from raters.io.sources.header import SAMPLE, find_header
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table, best, with_notes
+from raters.notes.note import Note
 
 MEMORY = 4 << 30
 """Address space that a reader may use, in bytes, if the system can enforce a limit."""
@@ -135,8 +136,7 @@ def load(path: Path, sheet: str | None, header: int | None = None) -> Table:
         every = {other: table(rows, path.name, header) for other, rows in tables.items()}
         if len({one.names for one in every.values()}) == 1 and best(first.names, "item") and best(first.names, "label"):
             return one_rater_each(every, path.name)
-    note = (f"read from sheet {name!r}; other sheets with rows: {listed(others)} (choose one with sheet=, --sheet)",)
-    return with_notes(first, note if others else ())
+    return with_notes(first, (Note("sheet_read", {"sheet": name, "others": others}),) if others else ())
 
 
 def one_rater_each(sheets: dict[str, Table], source: str) -> Table:
@@ -148,10 +148,7 @@ def one_rater_each(sheets: dict[str, Table], source: str) -> Table:
         for place, name in made.named().items():
             columns[name] += [None if v != v else whole(v) for v in cells[place].tolist()]
         columns["rater"] += [who] * len(next(iter(cells.values())))
-    note = (
-        f"one sheet for each rater, each with the same columns: {listed(sheets, 6)}; to read one alone: sheet="
-        " (--sheet)"
-    )
+    note = Note("sheets_are_raters", {"raters": list(sheets)})
     return with_notes(from_columns(columns, source), (note, *first.notes))
 
 

@@ -32,8 +32,8 @@ def data(c: Context) -> Answer:
         f" {'sets of labels' if ann.scale.of_sets else 'labels'}."
     )
     blocks: list[Block] = []
-    given = ann.scale_reason == "given"
-    details: list[Block] = [scale_line(ann) if given else f"The scale is {ann.scale} ({ann.scale_reason})."]
+    assumed = f"The scale is {ann.scale} ({ann.scale_reason})."
+    details: list[Block] = [assumed if ann.scale_assumed else scale_line(ann)]
     if ann.dropped:
         blocks.append(f"Left out: {'; '.join(dropped(ann))}.")
     if ann.repeats:
@@ -50,7 +50,7 @@ def data(c: Context) -> Answer:
     if len(pictures) > 1:
         details.append(pictures.pop())  # the picture says the same
     details += [line for line in str(ann).splitlines()[1:] if not line.startswith(("note: ", "scale: "))]
-    return Answer(answer, (*pictures, *blocks, *ann.notes), details=tuple(details))
+    return Answer(answer, (*pictures, *blocks, *ann.warnings), details=tuple(details))
 
 
 def _counts(c: Context) -> list[Block]:
