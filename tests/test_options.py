@@ -1,5 +1,6 @@
 """An unknown option is an error, and signatures show every option."""
 
+import contextlib
 import inspect
 
 import pytest
@@ -59,3 +60,34 @@ def test_a_wrong_name_is_not_a_number():
     ann = examples.four_raters()
     plain, weighted = (raters.agreement(ann, "fleiss", weights=w, interval=None) for w in (None, "quadratic"))
     assert plain.value != weighted.value
+
+
+WRONG = (-1, 2.5, "no such", ["x"], {"a": 1}, object())
+ON_TWO = {
+    "alt_test",
+    "alt_test_table",
+    "calibrate",
+    "ceiling",
+    "compare",
+    "judge",
+    "plan_replication",
+    "xrr",
+    "xrr_table",
+}
+"""Functions that take two tables."""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) & set(raters.__all__) - {"evaluate", "read", "report"}))
+def test_a_value_of_a_wrong_type_gets_an_error_of_ours_or_is_taken(name):
+    """Every option of every public function, whatever is given to it."""
+    ann, function = examples.four_raters(), getattr(raters, name)
+    options = inspect.signature(function).parameters
+    first = next(iter(options))
+    tables = (raters.consensus(ann, "majority"),) if first == "c" else (ann, ann) if name in ON_TWO else (ann,)
+    small = {"resamples": 20, "replications": 2, "simulations": 5}
+    for option in (p.name for p in options.values() if p.kind is p.KEYWORD_ONLY):
+        for value in WRONG:
+            given = {key: n for key, n in small.items() if key in options} | {option: value}
+            with contextlib.suppress(raters.RatersError):
+                function(*tables, **given)

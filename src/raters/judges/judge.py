@@ -35,6 +35,8 @@ from raters.judges.people_and_judges import Sides, sides, two_tables
 from raters.judges.preferences import Preferring, ballots, preferring
 from raters.judges.shared_errors import Several, several
 from raters.options import asks
+from raters.options.declared import Seed
+from raters.scales import Weights
 
 KINDS = ((0.2, "experts"), (0.15, "skilled people"), (0.1, "a crowd"))
 """The raters for whom an epsilon is meant."""
@@ -360,7 +362,7 @@ def judge(
     judges_from: str | None = None,
     epsilon: float = 0.1,
     similarity: Any = None,
-    weights: Any = None,
+    weights: Weights | None = None,
     q: float = 0.05,
     confidence: str | None = None,
     family: str | Mapping[str, str] | None = None,
@@ -371,7 +373,7 @@ def judge(
     interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 2000,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> JudgeReports:
     """Compare each model with people: agreement relative to people's own, the alternative-annotator test, errors,
     consistency, and a verdict.

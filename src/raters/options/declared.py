@@ -59,6 +59,7 @@ Group = Annotated[
     str | None,
     Option("Column that says who is compared with whom (a pool, a round).", metavar="COLUMN"),
 ]
+Count = Annotated[int | None, Option("Labels per aggregate; those of an item if omitted.", least=1)]
 Within = Annotated[
     str | None,
     Option("rater: compare only labels by the same rater.", metavar="COLUMN"),
@@ -75,7 +76,7 @@ INTERVAL = Option(
     " for only the value.",
 )
 LEVEL = Option("Level of the interval.", 0.95)
-SEED = Option("The same seed gives the same figures.", 0, least=0)
+Seed = Annotated[int, Option("The same seed gives the same figures.", 0, least=0)]
 
 
 class Inference(TypedDict, total=False):
@@ -84,7 +85,7 @@ class Inference(TypedDict, total=False):
     interval: Annotated[str | None, INTERVAL]
     level: Annotated[float, LEVEL]
     resamples: Annotated[int, Option("Number of replicates for the interval.", 2000)]
-    seed: Annotated[int, SEED]
+    seed: Seed
 
 
 class Weighing(TypedDict, total=False):
@@ -322,4 +323,4 @@ class Planning(TypedDict, total=False):
     interval: Annotated[str | None, INTERVAL]
     level: Annotated[float, LEVEL]
     resamples: Annotated[int, Option("Number of replicates for the intervals.", 1000)]
-    seed: Annotated[int, SEED]
+    seed: Seed

@@ -90,6 +90,8 @@ def _list(value: Any) -> bool:
 
 
 def _comparison(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return all(_list(row) for row in value)
     return isinstance(value, str) or callable(value) or (_list(value) and hasattr(value, "__len__"))
 
 
@@ -105,6 +107,7 @@ KINDS: Mapping[str, Kind] = {
     "Mapping": Kind(lambda x: isinstance(x, Mapping), "a dictionary"),
     "Callable": Kind(callable, "a function"),
     "Progress": Kind(callable, "a function"),
+    "FittedModel": Kind(lambda x: hasattr(x, "confusion"), "a consensus"),
     "Weights": Kind(_comparison, "a name, a matrix or a function of two labels"),
     "Distance": Kind(_comparison, "a name, a matrix or a function of two labels"),
 }

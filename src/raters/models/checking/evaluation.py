@@ -29,6 +29,7 @@ from raters.models.fitting.fit import fit
 from raters.models.fitting.gold import gold_codes
 from raters.notes.note import Note
 from raters.options import asks
+from raters.options.declared import Seed
 
 Array = NDArray[Any]
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
@@ -225,7 +226,7 @@ def evaluate(
     interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 2000,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> EstimateTable:
     """Estimate the expected accuracy and log loss of a system under the posterior of the consensus.
 

@@ -34,6 +34,7 @@ from raters.models.rater_quality.evidence import MOST_LABELS, RISING, Evidence, 
 from raters.models.rater_quality.skill import CELLS, GRID, Skills, beside_blind, discoveries
 from raters.notes.note import Note
 from raters.options import asks
+from raters.options.declared import Seed
 
 Array = NDArray[Any]
 METHOD = "skill"
@@ -233,7 +234,7 @@ def information(
     level: float = 0.95,
     resamples: int = DRAWS,
     rate: float = 0.05,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> Information:
     """Rank raters by the information in their labels (in bits), with their accuracy.
 

@@ -21,6 +21,7 @@ from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Source, table
 from raters.notes.note import Note
 from raters.options import asks
+from raters.options.declared import Count, Seed
 from raters.reliability.krr.krr import study_of, usual_k
 from raters.reliability.krr.study import Study, unknowable
 from raters.reliability.krr.validity import Beside, Scores, beside, scores_of
@@ -129,13 +130,13 @@ def ceiling(
     ann: Source | None = None,
     systems: Any = None,
     *,
-    k: int | None = None,
+    k: Count = None,
     reliability: float | None = None,
     aggregate: str | None = None,
     interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 2000,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> EstimateTable:
     r"""Estimate the highest score that any system can reach against these people.
 

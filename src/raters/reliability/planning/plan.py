@@ -17,8 +17,10 @@ from raters.charts.of_results import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
 from raters.io.any_table import Source, table
+from raters.models.base.fit import FittedModel
 from raters.notes.note import Note, codes
 from raters.options import asks
+from raters.options.declared import Seed
 from raters.reliability.krr.krr import (
     ONLY_MEANS,
     Figure,
@@ -297,12 +299,12 @@ def plan(
     budget: float | None = None,
     cost: float = 1.0,
     item_cost: float = 0.0,
-    consensus: Any = None,
+    consensus: FittedModel | None = None,
     settled: float = 0.99,
     interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 1000,
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Callable[[str], None] | None = None,
 ) -> Plan:
     """Estimate how many labels and items to collect, from data like those to be collected.
