@@ -7,6 +7,7 @@ import pytest
 from pools import pooled
 
 import raters
+from raters.notes.note import codes
 
 
 def lenient(seed: int, shift: float = 0.0, n: int = 40, each: int = 6) -> dict[str, Any]:
@@ -60,7 +61,7 @@ def test_the_statistic_by_hand_and_all_arrangements() -> None:
     every = [b - w for b, w in map(by_hand, combinations(range(6), 3))]
     assert test.exact and test.permutations == 20
     assert test.p == pytest.approx(np.mean([v >= between - within - 1e-12 for v in every]))
-    assert "cannot be below 0.1" in test.notes[0]
+    assert codes(test.notes) == {"lowest_p"} and "cannot be below 0.1" in str(test.notes[0])
 
 
 def test_raters_who_never_recur_are_shuffled_within_items() -> None:
