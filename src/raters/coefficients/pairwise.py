@@ -76,7 +76,7 @@ def few_shared(items: Items) -> tuple[Note, ...]:
     typical = np.median(np.bincount(which, items.weight[rows])) if len(pairs) else np.inf
     if typical > FEW_SHARED or 2 * typical >= items.n_items:
         return ()
-    return (Note("few_shared", {"pairs": len(pairs), "n": round(float(typical))}),)
+    return (Note("few_shared_by_pairs", {"pairs": len(pairs), "n": round(float(typical))}),)
 
 
 PAIR_TERMS: Mapping[str, Callable[[Lifted], Any]] = {"pairs": lambda x: pair_terms(x.items, x.kernel)[0]}

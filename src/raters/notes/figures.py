@@ -78,7 +78,7 @@ OF_AGREEMENT: dict[str, Sentence] = {
     "item_of_one_rater": Sentence(
         "the item was labelled by only one rater (or group), so nothing can be compared", "undefined"
     ),
-    "few_shared": Sentence(
+    "few_shared_by_pairs": Sentence(
         "half of the {pairs:,} pairs of raters share at most {n:item}, too few for a value of each pair: conger and"
         " krippendorff use all labels together"
     ),
@@ -180,9 +180,9 @@ OF_POOLS: dict[str, Sentence] = {
         "no interval over raters: leaving out one rater makes the figure undefined", "undefined"
     ),
     "without_pool": Sentence("annotations without a {column} were excluded"),
-    "labels_not_used": Sentence("{pool} does not use the {n:label|labels} {labels:listed}"),
+    "labels_not_used": Sentence("{pool} does not use the {n:label|labels} {labels:listed 4}"),
     "raters_in_both": Sentence(
-        "{n:rater} in more than one pool ({raters:listed}): the pools are not independent, unless the same name refers"
+        "{n:rater} in more than one pool ({raters:listed 3}): the pools are not independent, unless the same name refers"
         " to different people"
     ),
     "test_no_names": Sentence("the raters have no names", "undefined"),
