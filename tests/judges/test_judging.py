@@ -11,6 +11,7 @@ from raters.judges.alt_test import LEAST
 from raters.judges.alt_test_power import passes, patterns_of, power
 from raters.judges.cross_replication import consistency
 from raters.judges.people_and_judges import sides
+from raters.notes.note import Note
 
 
 def made(n=120, wrong=0.2, machine=0.2, persons=3, seed=0, labels="abc"):
@@ -132,17 +133,21 @@ def test_refusals_stay_a_row_of_the_confusion_matrix():
     model = [(i, j, "refused" if i % 10 == 0 else y) for i, j, y in model]
     (r,) = raters.judge(people, model, resamples=50)
     assert r.confusion.rows == ("a", "b", "c", "refused") and r.confusion.columns == ("a", "b", "c")
-    assert sum(r.confusion.counts[3]) > 0 and "labels that only the judge uses: 'refused'" in r.notes
+    assert sum(r.confusion.counts[3]) > 0 and Note("labels_only_judge_uses", {"labels": ["refused"]}) in r.notes
     scores = [(i, p, "abc".index(y) + 1) for i, p, y in people]
     said = [(i, j, "no idea" if y == "refused" else str("abc".index(y) + 1)) for i, j, y in model]
     (n,) = raters.judge(raters.read(scores, scale="interval"), raters.read(said), resamples=50)
-    assert n.refusals == 12 and n.confusion.rows[-1] == "(no number)" and "verdicts are not numbers" in n.notes[-1]
+    assert (
+        n.refusals == 12
+        and n.confusion.rows[-1] == "(no number)"
+        and n.notes[-1] == Note("verdicts_no_numbers", {"n": 12})
+    )
 
 
 def test_a_label_that_the_judge_never_uses_is_said():
     people, model = made()
     (r,) = raters.judge(people, [(i, j, "b" if y == "c" else y) for i, j, y in model], resamples=100)
-    assert "labels that the judge never uses: 'c'" in r.notes
+    assert Note("labels_judge_never_uses", {"labels": ["c"]}) in r.notes
     bias = {e.name: e for e in r.bias}
     assert bias["c"].high < 0 < bias["b"].low
 

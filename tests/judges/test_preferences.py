@@ -9,6 +9,7 @@ import pytest
 import raters
 from raters.judges.preferences import both_orders, vote_agreement
 from raters.judges.strengths import compared, fit_strengths
+from raters.notes.note import Note
 
 
 @pytest.mark.shared
@@ -61,9 +62,9 @@ def test_strengths(votes, oracles_dir, model):
             [want["contrast_A_minus_B"][k] for k in ("value", "se_item")], abs=2e-5
         )
         win, tie, lose = found.chances("A", "B")
-        assert [win, tie, lose] == pytest.approx(
-            want["P_A_beats_B_tie_loses"], abs=2e-5
-        ) and "4 raters are too few" in found.note
+        assert [win, tie, lose] == pytest.approx(want["P_A_beats_B_tie_loses"], abs=2e-5) and found.note == Note(
+            "clustered_by_item_only", {"n": 4}
+        )
 
 
 @pytest.mark.shared
@@ -87,7 +88,7 @@ def made(n=400, seed=0, gap=1.0, first=0.0):
 
 def test_what_was_simulated_is_recovered():
     found = fit_strengths(made(n=6000))
-    assert found.contrast("A", "C").value == pytest.approx(1.0, abs=0.1) and found.note == ""
+    assert found.contrast("A", "C").value == pytest.approx(1.0, abs=0.1) and found.note is None
     biased = fit_strengths(made(n=6000, first=0.5), position=True)
     assert biased.position == pytest.approx(0.5, abs=0.08)
 

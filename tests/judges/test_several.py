@@ -107,7 +107,6 @@ def test_only_the_excess_over_people_is_dependence():
         and "make the same errors more than people do" in alike.sentence
     )
     assert max(alike.p.values()) < 0.001
-    assert "effective" not in apart.notes
 
 
 def test_the_test_of_pairs_is_that_of_permutations():

@@ -502,15 +502,23 @@ def _wilcoxon(wins: sparse.csr_array, person: int, epsilon: float) -> float:
     return float(stats.wilcoxon(gap, alternative="less", method="approx").pvalue)
 
 
+class NobodyCompared(DataError):
+    """No person shares enough items with another person and the model."""
+
+    def __init__(self, found: str, advice: str) -> None:
+        super().__init__(f"{found} {advice}")
+        self.found = found
+
+
 def _enough(s: Sides, wins: list[sparse.csr_array], kept: Array, least: int) -> None:
     for j, judge in enumerate(s.judges):
         if not kept[j].any():
             n = summed(wins[j])[:, 0].astype(int)
             best = ", ".join(f"{p} {k:,}" for p, k in sorted(zip(s.people, n, strict=True), key=lambda x: -x[1])[:3])
-            raise DataError(
+            raise NobodyCompared(
                 f"nobody can be compared with {judge}: a person needs {least} items that another person and the model"
-                f" also labelled; the most found: {best}. Have more items labelled by two people, or pass least= with"
-                " test='wilcoxon'."
+                f" also labelled; the most found: {best}.",
+                "Have more items labelled by two people, or pass least= with test='wilcoxon'.",
             )
 
 

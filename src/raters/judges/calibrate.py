@@ -16,6 +16,7 @@ from raters.io.any_table import Source, table
 from raters.judges.calibration import Calibration, Labelled, column_of_items, labelled, with_weights
 from raters.judges.means import StratifiedMean, difference_of, mean_of_strata, systems_together
 from raters.judges.shares import Asked, mean_by_errors, prevalence
+from raters.notes.note import Note
 from raters.options import asks
 
 Array = NDArray[Any]
@@ -169,7 +170,7 @@ def _means(
         ranks = systems_together(data, names, parts, asked.seed)
         combined, alone = [*(d for d, _, _, _ in found), *combined], [*(h for _, h, _, _ in found), *alone]
     first = parts[names[0]]
-    notes = [f"{data.refused} verdicts of the judge are not numbers and were excluded"] if data.refused else []
+    notes = (Note("verdicts_excluded", {"n": data.refused}),) if data.refused else ()
     return Calibration(
         asked.judge,
         asked.estimate,
@@ -184,7 +185,7 @@ def _means(
         correlation=first.correlation,
         ranks=ranks,
         variance=first.variance,
-        notes=tuple(notes),
+        notes=notes,
     )
 
 

@@ -381,7 +381,7 @@ class Calibration(Result):
     ranks: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     """system -> probability of each rank, best first."""
     variance: float = math.nan
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     planned: str = ""
     """The figure for which labels are planned: for shares, the class nearest to one half, which needs the most;
     otherwise the first.

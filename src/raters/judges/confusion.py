@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from raters.inference.joint import Terms
 from raters.judges.kappas import estimate, figured
 from raters.judges.people_and_judges import Sides
 from raters.judges.preferences import BothOrders
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 MOST_CLASSES = 60
@@ -67,7 +68,7 @@ def confusion(s: Sides, spec: IntervalSpec, resamples: int) -> Confusion | None:
         point[0],
         found[0],
         spec,
-        "no item has a label of the judge and a consensus of people",
+        Note("no_consensus_with_judge"),
         coefficient="accuracy",
         title="agreement with the consensus of people",
         n_items=int(at.sum()),
@@ -187,7 +188,6 @@ class Biases:
     """Rank correlation of length with the judge's difference from people."""
     own_family: Estimate | None = None
     """How much more the judge favours its own family than people do."""
-    notes: tuple[str, ...] = field(default=())
 
     @property
     def sentences(self) -> list[str]:
@@ -277,7 +277,7 @@ def _length(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Estima
         point[0],
         limits[0],
         spec,
-        "length or the difference from people never varies",
+        Note("length_never_varies"),
         coefficient="length_bias",
         title="length",
         n_items=int(at.sum()),
@@ -306,7 +306,7 @@ def _own(s: Sides, column: str, family: str, spec: IntervalSpec, resamples: int)
         point[0],
         limits[0],
         spec,
-        f"no item, or every item, is of the family {family!r}",
+        Note("family_on_no_or_every_item", {"family": family}),
         coefficient="own_family_bias",
         title="own family",
         n_items=len(rows),

@@ -17,6 +17,7 @@ from raters.estimate import Estimate, jsonable, shown
 from raters.items import Items
 from raters.items.align import packed
 from raters.judges.people_and_judges import Sides, plurality, tally
+from raters.notes.note import Note
 from raters.reliability.krr.krr import krr
 from raters.reliability.xrr.pools import Pools
 from raters.reliability.xrr.xrr import xrr_of_pools
@@ -31,7 +32,7 @@ def crossed(s: Sides, options: dict[str, Any], runs: bool = False) -> dict[str, 
     said = s.runs if runs else tally(s.said, k)
     beside = sparse.hstack([s.counts, said], format="csr")
     if not (np.asarray(said.sum(1)).ravel() * np.asarray(s.counts.sum(1)).ravel()).any():
-        undefined = Estimate("kappa_x", np.nan, notes=(f"people and {judge} share no item",))
+        undefined = Estimate("kappa_x", np.nan, notes=(Note("no_item_with_judge", {"judge": judge}),))
         return {name: _named(undefined, name, judge) for name in NAMES.values()}
     names = ("people", judge)
     items = Items(np.ones(len(s.items)), beside, s.labels, names, n_raters=len(s.people) + 1)
@@ -190,7 +191,7 @@ def _majority(s: Sides, options: dict[str, Any], most: int) -> tuple[Estimate | 
             runs = replace(s.judge_rows, duplicates="keep")
             sure = krr(runs, k=most, aggregate="mean" if s.numbers else "majority", interval=None)
     except RatersError as error:
-        sure = Estimate("majority", math.nan, notes=(str(error),))
+        sure = Estimate("majority", math.nan, notes=(Note("krr_refused", {"why": str(error).rstrip(".")}),))
     if s.numbers:
         return sure, None
     voted = replace(s, said=plurality(s.runs)[:, None].astype(np.int32))

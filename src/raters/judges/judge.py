@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
@@ -17,7 +18,7 @@ from raters.errors import DataError, UsageError, listed
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, row_named, shown
 from raters.inference.intervals import IntervalSpec
 from raters.io.any_table import Source
-from raters.judges.alt_test import LEAST, AltTest, tested
+from raters.judges.alt_test import LEAST, AltTest, NobodyCompared, tested
 from raters.judges.alt_test_power import GOAL, Power, power
 from raters.judges.confusion import (
     Biases,
@@ -34,27 +35,44 @@ from raters.judges.kappas import checked, with_people
 from raters.judges.people_and_judges import Sides, sides, two_tables
 from raters.judges.preferences import Preferring, ballots, preferring
 from raters.judges.shared_errors import Several, several
+from raters.notes.note import Note, in_json
 from raters.options import asks
 from raters.options.declared import Seed
 from raters.scales import Weights
 
 KINDS = ((0.2, "experts"), (0.15, "skilled people"), (0.1, "a crowd"))
 """The raters for whom an epsilon is meant."""
-OUTCOMES = ("yes", "yes, with a gap", "no", "cannot tell yet")
 
 
-def outcome(test: AltTest | None, gap: Estimate, near: Estimate | None = None) -> str:
-    """One of ``OUTCOMES``, from the test and the chance-corrected gap together; a failed test alone never means "no".
+class Outcome(StrEnum):
+    """Whether a judge may stand in for people."""
+
+    short: str
+    """The same in a list of several judges."""
+
+    def __new__(cls, words: str, short: str) -> Outcome:
+        made = str.__new__(cls, words)
+        made._value_, made.short = words, short
+        return made
+
+    yes = "yes", "May stand in"
+    gap = "yes, with a gap", "Pass the test, with a gap"
+    no = "no", "Should not yet"
+    unclear = "cannot tell yet", "Not clear yet"
+
+
+def outcome(test: AltTest | None, gap: Estimate, near: Estimate | None = None) -> Outcome:
+    """The answer, from the test and the chance-corrected gap together; a failed test alone never means "no".
 
     ``near``: the gap of kappa_x, if labels have distances and ``gap`` counts exact matches; only both together count
     against a judge.
     """
     behind = clearly_behind(gap, near)
     if test is None:
-        return "cannot tell yet"
+        return Outcome.unclear
     if test.passed:
-        return "yes, with a gap" if behind else "yes"
-    return "no" if behind else "cannot tell yet"
+        return Outcome.gap if behind else Outcome.yes
+    return Outcome.no if behind else Outcome.unclear
 
 
 def clearly_behind(gap: Estimate, near: Estimate | None) -> bool:
@@ -84,15 +102,15 @@ def verdict(
     of = f"{n} of {len(test.people)} people"
     seen = f"may replace {of} in the alternative-annotator test (winning rate {shown(test.winning_rate.value, 2)})"
     found = outcome(test, gap, near)
-    if found == "yes":
+    if found is Outcome.yes:
         return f"The judge {judge!r} may stand in for these people: it {seen}, and {figures}; {conditions}."
-    if found == "yes, with a gap":
+    if found is Outcome.gap:
         return (
             f"The judge {judge!r} passes the alternative-annotator test ({of}, winning rate"
             f" {shown(test.winning_rate.value, 2)}), which allows a gap of epsilon, but agrees with people less than"
             f" they do with each other: {figures}; {conditions}."
         )
-    if found == "no":
+    if found is Outcome.no:
         return (
             f"The judge {judge!r} should not stand in for these people yet: {figures}, and the alternative-annotator"
             f" test does not show otherwise ({of}); {conditions}."
@@ -110,19 +128,19 @@ CORRECT = (
 )
 
 
-def advice(found: str, test: AltTest | None, power: Power | None, n_people: int, people: Estimate) -> str:
+def advice(found: Outcome, test: AltTest | None, power: Power | None, n_people: int, people: Estimate) -> str:
     """What to do about it, in a sentence that a non-statistician can act on."""
-    if found == "yes":
+    if found is Outcome.yes:
         return (
             "What to do: use it for items like these, keep a few human labels to notice drift, and check again when the"
             " model, the prompt or the items change."
         )
-    if found == "yes, with a gap":
+    if found is Outcome.gap:
         return (
             "What to do: do not treat a single label of the model as a person's, and let people decide important"
             f" cases; {CORRECT}."
         )
-    if found == "no":
+    if found is Outcome.no:
         return (
             "What to do: let people continue to label. See below which labels the model confuses, change the prompt or"
             f" the model, and check again; {CORRECT}."
@@ -191,9 +209,6 @@ def _conditions(test: AltTest) -> str:
     )
 
 
-SHORT = dict(
-    zip(OUTCOMES, ("May stand in", "Pass the test, with a gap", "Should not yet", "Not clear yet"), strict=True)
-)
 PLOTTED = ("kappa", "kappa_people", "leave_one_out", "leave_one_out_people", "kappa_x", "alpha_people")
 
 
@@ -202,7 +217,7 @@ class JudgeReport(Result):
     """One judge compared with people."""
 
     judge: str
-    outcome: str
+    outcome: Outcome
     """``"yes"``, ``"yes, with a gap"``, ``"no"`` or ``"cannot tell yet"``."""
     verdict: str
     advice: str
@@ -222,7 +237,7 @@ class JudgeReport(Result):
     labels: Mapping[str, float] = field(default_factory=dict)
     """People's share of each label, the base rates."""
     refusals: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __getitem__(self, name: str) -> Estimate:
         return self.figures[name]
@@ -233,9 +248,10 @@ class JudgeReport(Result):
 
     def to_dict(self) -> dict[str, Any]:
         parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases", "preferences")
-        about = ("judge", "outcome", "verdict", "advice", "labels", "refusals", "notes")
+        about = ("judge", "outcome", "verdict", "advice", "labels", "refusals")
         return {
             **{name: jsonable(getattr(self, name)) for name in about},
+            **jsonable(in_json(self.notes)),
             "estimates": [e.to_dict() for e in self.figures],
             "bias": [e.to_dict() for e in self.bias],
             **{name: None if getattr(self, name) is None else getattr(self, name).to_dict() for name in parts},
@@ -272,7 +288,7 @@ class JudgeReports(Result, Sequence[JudgeReport]):
 
     reports: tuple[JudgeReport, ...]
     several: Several | None = None
-    note: str = ""
+    note: Note | None = None
     """How labels were read, if that was inferred."""
 
     def __len__(self) -> int:
@@ -307,8 +323,8 @@ class JudgeReports(Result, Sequence[JudgeReport]):
     @property
     def summary(self) -> str:
         """Which judges may stand in for people, in one line."""
-        by = {end: [r.judge for r in self.reports if r.outcome == end] for end in OUTCOMES}
-        parts = [f"{SHORT[end]}: {', '.join(names)}" for end, names in by.items() if names]
+        by = {end: [r.judge for r in self.reports if r.outcome == end] for end in Outcome}
+        parts = [f"{end.short}: {', '.join(names)}" for end, names in by.items() if names]
         return (
             f"{len(self.reports)} judges compared with {self.reports[0].figures[0].n_raters} people."
             f" {'; '.join(parts)}."
@@ -321,7 +337,7 @@ class JudgeReports(Result, Sequence[JudgeReport]):
     def to_dict(self) -> dict[str, Any]:
         return {
             "schema": SCHEMA,
-            "note": self.note,
+            "note": str(self.note or ""),
             "judges": [r.to_dict() for r in self.reports],
             "several": self.several and self.several.to_dict(),
         }
@@ -394,7 +410,7 @@ def judge(
     >>> from raters.io.read import read
     >>> rows = [(i, p, "ab"[(i + (p == "ann" and i % 9 == 0)) % 2]) for i in range(90) for p in ("ann", "bob", "cat")]
     >>> report = judge(read(rows), read([(i, "m", "ab"[i % 2]) for i in range(90)]), resamples=200)[0]
-    >>> report.outcome, round(report["kappa"].value, 3), round(report["kappa_people"].value, 3)
+    >>> str(report.outcome), round(report["kappa"].value, 3), round(report["kappa_people"].value, 3)
     ('yes', 0.926, 0.852)
     """
     spec = checked(interval, level, resamples, seed)
@@ -429,7 +445,7 @@ def judge(
         reports.append(
             _report(name, one, found, test, ahead, why.get(j, ""), sure, seen, votes, spec, many, options, shared)
         )
-    return JudgeReports(tuple(reports), several(s, spec, many, families), pairs.note if pairs else "")
+    return JudgeReports(tuple(reports), several(s, spec, many, families), pairs.note if pairs else None)
 
 
 def _tests(
@@ -451,7 +467,7 @@ def _tests(
                 "there is only one person, but the test compares the model with each person by their agreement with the"
                 " others"
             )
-            why[j] = alone if len(s.people) == 1 else str(error).partition(" Have more items labelled")[0]
+            why[j] = alone if len(s.people) == 1 else error.found if isinstance(error, NobodyCompared) else str(error)
     return tests, why
 
 
@@ -494,25 +510,22 @@ def _report(
     )
 
 
-def _notes(s: Sides) -> list[str]:
+def _notes(s: Sides) -> list[Note]:
     """What was excluded, and what the judge did that no figure shows."""
     notes = []
     if s.left_out:
-        notes.append(f"{s.left_out:,} items were labelled only by people or only by judges and were excluded")
+        notes.append(Note("items_of_one_side", {"n": s.left_out}))
     if s.refusals[0]:
-        notes.append(
-            f"{int(s.refusals[0]):,} verdicts are not numbers; they form a row of the confusion matrix and are in no"
-            " other figure"
-        )
+        notes.append(Note("verdicts_no_numbers", {"n": int(s.refusals[0])}))
     used = set(np.unique(s.said[s.said[:, 0] >= 0, 0]).tolist())
     own = set(np.flatnonzero(np.asarray(s.counts.sum(0)).ravel() > 0).tolist())
     if len(s.labels) <= 60 and not s.numbers:
         never = [s.labels[k] for k in sorted(own - used)]
         only = [s.labels[k] for k in sorted(used - own)]
         if never:
-            notes.append(f"labels that the judge never uses: {listed(never)}")
+            notes.append(Note("labels_judge_never_uses", {"labels": never}))
         if only:
-            notes.append(f"labels that only the judge uses: {listed(only)}")
+            notes.append(Note("labels_only_judge_uses", {"labels": only}))
     return notes
 
 

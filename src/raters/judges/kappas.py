@@ -20,6 +20,7 @@ from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
 from raters.inference.joint import Function, Terms
 from raters.inference.limits import spec_for
 from raters.judges.people_and_judges import Sides, plurality, tally
+from raters.notes.note import Note
 from raters.scales import agreement_kernel
 
 Array = NDArray[Any]
@@ -159,19 +160,21 @@ def figured(
         return point, together(terms.joint(function, spec, smooth), point, spec, ranges or [ANY] * len(point))
 
 
-def estimate(name: str, value: float, found: Interval, spec: IntervalSpec, why: str = "", **facts: Any) -> Estimate:
+UNKNOWN = Note("judge_not_computed")
+
+
+def estimate(
+    name: str, value: float, found: Interval, spec: IntervalSpec, why: Note = UNKNOWN, **facts: Any
+) -> Estimate:
     """A figure with its interval; ``why``: the reason if it is undefined."""
-    warnings = tuple(facts.pop("notes", ()))
+    notes = tuple(facts.pop("notes", ()))
     if not np.isfinite(value):
-        return Estimate(name, np.nan, level=spec.level, notes=(*warnings, why or "it cannot be computed"), **facts)
+        return Estimate(name, np.nan, level=spec.level, notes=(*notes, why), **facts)
     if found.low == found.high == value:
-        every = "item left out" if found.method in ("delta", "jackknife") else "bootstrap sample"
-        warnings = (
-            *warnings,
-            (
-                f"{'nearly ' if found.se > 0 else ''}every {every} gives the same value, so the interval is"
-                " too narrow: further items may well differ"
-            ),
+        left_out = found.method in ("delta", "jackknife")
+        notes = (
+            *notes,
+            Note("the_same_without_any_item" if left_out else "the_same_in_every_sample", {"nearly": found.se > 0}),
         )
     return Estimate(
         name,
@@ -181,7 +184,7 @@ def estimate(name: str, value: float, found: Interval, spec: IntervalSpec, why: 
         found.se,
         spec.level,
         found.method or None,
-        notes=(*warnings, *found.notes),
+        notes=(*notes, *found.notes),
         **facts,
     )
 
@@ -324,18 +327,14 @@ def _estimates(
     several = len(s.people) > 1
     made = {}
     for i, name in enumerate(FIGURES):
-        why = (
-            "there is only one person, so people cannot be compared with each other"
-            if not several
-            else "undefined: one side gave a single label throughout"
-        )
+        why = Note("single_label_throughout" if several else "one_person_alone")
         loo = name.startswith("leave")
         measure = "correlation" if loo and s.numbers else f"{study.measure.name} kappa"
         notes = []
         if name == "kappa_people" and study.few:
-            notes.append(f"{study.few} pairs of people share fewer than {LEAST} items and are excluded")
+            notes.append(Note("pairs_with_few_items", {"n": study.few, "least": LEAST}))
         if name in ("kappa", "kappa_people") and not _enough(study, judge):
-            notes.append(f"no two share {LEAST} items, so the pairs with the most items are used")
+            notes.append(Note("no_pair_with_many_items", {"least": LEAST}))
         n = int(((s.said[:, judge] >= 0) & (s.given >= 0).any(1)).sum())
         made[name] = estimate(
             name,

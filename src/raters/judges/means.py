@@ -16,6 +16,7 @@ from raters.inference.joint import Terms
 from raters.inference.limits import IntervalSpec
 from raters.inference.weights import multinomial
 from raters.judges.calibration import Labelled, stratum_weights
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 
@@ -166,7 +167,7 @@ class StratifiedMean:
     variance: float
     n: int
     n_judged: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def mean_of_strata(
@@ -211,14 +212,10 @@ def _combined(
     r = float(np.corrcoef(y, data.f[data.both])[0, 1]) if n > 1 and y.std() > 0 and data.f[data.both].std() > 0 else 0.0
     spread = float(y.var(ddof=1)) if n > 1 else np.nan
     if missing:
-        what = (
-            f"too few human labels in the stratum {missing[0]!r}"
-            if missing[0]
-            else f"{n} items with both labels are too few"
-        )
+        too_few = Note("few_labels_in_stratum", {"stratum": missing[0]}) if missing[0] else Note("few_both", {"n": n})
         no = float("nan")
         judge = float(data.f.mean())
-        return StratifiedMean(no, no, no, no, no, no, no, no, judge, {}, r, spread, n, many, (what,))
+        return StratifiedMean(no, no, no, no, no, no, no, no, judge, {}, r, spread, n, many, (too_few,))
     w2 = weight**2
     se = float(np.sqrt(w2 @ np.array([p.se**2 for p in known])))
     human_se = float(np.sqrt(w2 @ np.array([p.human_se**2 for p in known])))

@@ -18,6 +18,7 @@ from raters.errors import RatersError, UsageError, listed
 from raters.estimate import Estimate, jsonable, shown
 from raters.io.read import read
 from raters.judges.strengths import Strengths, Vote, compared, fit_strengths
+from raters.notes.note import Note
 
 TIE = "tie"
 
@@ -200,7 +201,7 @@ class Ballots:
     people: tuple[PairVote, ...]
     judges: tuple[PairVote, ...]
     tables: tuple[Annotations, Annotations]
-    note: str
+    note: Note
 
     def of_judge(self, judge: str) -> tuple[PairVote, ...]:
         return tuple(v for v in self.judges if v.rater == judge)
@@ -240,11 +241,7 @@ def ballots(people: Annotations, model: Annotations, position: str | None, secon
     ):  # several pairs
         given, said = ([_with_pair(v) for v in votes] for votes in (given, said))
     tables = tuple(_verdicts(votes, ann) for votes, ann in ((given, people), (said, model)))
-    asked = "" if position else f" (columns {columns[0]!r} and {columns[1]!r}; --position and --second name others)"
-    note = (
-        f"Labels are read as winners of pairs{asked}; the verdict of a pair shown in both orders is the system that won"
-        " both, otherwise a tie"
-    )
+    note = Note("read_as_winners") if position else Note("read_as_winners_from", {"columns": list(columns)})
     return Ballots(tuple(given), tuple(said), (tables[0], tables[1]), note)
 
 
@@ -402,7 +399,7 @@ class Preferring:
     """(the judge with people, people with each other), with ties as a label."""
     without_ties: tuple[VoteAgreement, VoteAgreement]
     contests: tuple[Contest, ...]
-    why: str
+    why: Note | None
     """Why no systems are compared, if none are."""
 
     @property
@@ -429,7 +426,7 @@ class Preferring:
                     f" (kappa {shown(judge.kappa, 2)}; {judge.mean_over_questions:.0%} as a mean over items;"
                     f" {judge.chance:.0%} by chance){beside}{left}."
                 )
-        return [*found, *(c.sentence for c in self.contests), *([self.why] if self.why else [])]
+        return [*found, *(c.sentence for c in self.contests), *([] if self.why is None else [f"{self.why}."])]
 
     def to_dict(self) -> dict[str, Any]:
         names = ("with_ties", "without_ties")
@@ -437,7 +434,7 @@ class Preferring:
             "orders": self.orders.to_dict(),
             **{n: {"judge": getattr(self, n)[0].to_dict(), "people": getattr(self, n)[1].to_dict()} for n in names},
             "contests": [c.to_dict() for c in self.contests],
-            "why": self.why,
+            "why": "" if self.why is None else f"{self.why}.",
             "sentences": self.sentences,
         }
 
@@ -451,7 +448,7 @@ def preferring(b: Ballots, judge: str, level: float) -> Preferring:
     return Preferring(orders, vote_agreement(lists, True), vote_agreement(lists, False), contests, why)
 
 
-def _contests(people: Sequence[Vote], judge: Sequence[Vote], level: float) -> tuple[tuple[Contest, ...], str]:
+def _contests(people: Sequence[Vote], judge: Sequence[Vote], level: float) -> tuple[tuple[Contest, ...], Note | None]:
     """Each pair of systems according to people and to the judge; or why there are none."""
     fits: list[Strengths] = []
     for who, votes in (("people", people), ("the judge", judge)):
@@ -459,14 +456,8 @@ def _contests(people: Sequence[Vote], judge: Sequence[Vote], level: float) -> tu
             fits.append(fit_strengths(votes))
         except RatersError as error:
             if not votes:
-                return (
-                    (),
-                    (
-                        "no systems are compared, because the two systems of a pair are unknown; name their columns:"
-                        " --position, --second."
-                    ),
-                )
-            return (), f"no systems are compared: by {who}, {error}"
+                return (), Note("systems_unknown")
+            return (), Note("systems_not_compared", {"who": who, "why": str(error).rstrip(".")})
     ours, own = fits
     systems = sorted(set(ours.systems) & set(own.systems), key=lambda s: -ours.log_strength[s])
     pairs = list(combinations(systems, 2)) if len(systems) <= MOST_SYSTEMS else list(pairwise(systems))
@@ -482,7 +473,7 @@ def _contests(people: Sequence[Vote], judge: Sequence[Vote], level: float) -> tu
             )
             for a, b in pairs
         ),
-        "",
+        None,
     )
 
 

@@ -17,6 +17,7 @@ from raters.inference.intervals import IntervalSpec
 from raters.inference.joint import Terms
 from raters.judges.kappas import estimate, figured
 from raters.judges.people_and_judges import Sides, plurality, tally
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 LEAST = 30
@@ -258,7 +259,6 @@ class Several:
     families: Mapping[str, float]
     n_items: int
     tied: int
-    notes: tuple[str, ...] = ()
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -304,7 +304,6 @@ class Several:
             "families",
             "n_items",
             "tied",
-            "notes",
             "sentence",
         )
         return {
@@ -329,11 +328,7 @@ def several(s: Sides, spec: IntervalSpec, resamples: int, families: Mapping[str,
         return np.array([mean, effective_number(mean, j)])
 
     point, found = figured(terms, figures, resamples, spec)
-    why = (
-        "no judge differs from people's consensus on any item"
-        if len(rows)
-        else "no item has a consensus of people and a label of every judge"
-    )
+    why = Note("judges_never_differ" if len(rows) else "no_consensus_with_every_judge")
     facts: Any = {"n_items": len(rows), "n_raters": j}
     r = correlations(within_classes(terms.sums(), k, j)[0])
     pairs = list(combinations(range(j), 2))
@@ -444,9 +439,9 @@ def _yardstick(s: Sides, everyone: Array, spec: IntervalSpec, resamples: int) ->
     names = ("people_error_correlation", "judges_error_correlation", "excess_correlation")
     titles = ("correlation of people's errors", "correlation of judges' errors, same reference", "judges minus people")
     if not blocks or s.numbers:
-        why = "at least three people with labels on the same items are needed"
+        why = (Note("three_people_needed"),)
         return tuple(
-            Estimate(n, math.nan, level=spec.level, notes=(why,), title=t) for n, t in zip(names, titles, strict=True)
+            Estimate(n, math.nan, level=spec.level, notes=why, title=t) for n, t in zip(names, titles, strict=True)
         )  # type: ignore[return-value]
     point, found = figured(terms, figures, resamples, spec)
     return tuple(  # type: ignore[return-value]
@@ -455,7 +450,7 @@ def _yardstick(s: Sides, everyone: Array, spec: IntervalSpec, resamples: int) ->
             point[i],
             found[i],
             spec,
-            "people make almost no errors, so the correlation of their errors is undefined",
+            Note("people_hardly_err"),
             coefficient=n,
             title=t,
             n_raters=len(blocks),

@@ -16,6 +16,7 @@ from raters.errors import DataError, UsageError
 from raters.estimate import Estimate
 from raters.inference.limits import percentiles
 from raters.judges.calibration import Calibration, Labelled, stratum_weights
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 DRAWS = 8000
@@ -32,7 +33,8 @@ class Poststratified:
     high: Array
     draws: Array
     """(draw, class): posterior draws, whose percentiles are the limits."""
-    why: str = ""
+    lost: int = 0
+    """Labels of the judge on no item with a human label."""
 
 
 def poststratified(
@@ -70,13 +72,7 @@ def poststratified(
         drawn = _against_the_rest(table, shares, drawn, rng)
     low, high = percentiles(drawn, level)
     lost = empty & (judged > 0)
-    why = (
-        f"{int(lost.sum())} of the judge's labels occur on no item with a human label; people's shares over all items"
-        " are used instead"
-        if lost.any()
-        else ""
-    )
-    return Poststratified(value, se, low, high, drawn, why)
+    return Poststratified(value, se, low, high, drawn, int(lost.sum()))
 
 
 def _against_the_rest(table: Array, shares: Array, drawn: Array, rng: np.random.Generator) -> Array:
@@ -135,7 +131,7 @@ class Corrected:
     """Share of draws that were discarded, because the judge would be no better than chance in them."""
     drawn: Array
     """(draw, class): draws of the shares, whose percentiles are the limits."""
-    why: str = ""
+    why: Note | None = None
     """Why the value is undefined or doubtful."""
 
 
@@ -164,14 +160,12 @@ def corrected(
     nothing = np.full(k, np.nan)
     empty = np.full((k, k), np.nan)
     if (n_k == 0).any():
-        why = "a class of people's labels is absent from the items with both labels, so its errors are unknown"
+        why = Note("class_absent")
         return Corrected(nothing, nothing, empty, low, high, np.full(1 + k, np.nan), np.nan, dropped, drawn, why)
     c, q = table / n_k, judged / n
     condition = float(np.linalg.cond(c))
     if condition > MOST_CONDITION or np.linalg.det(c[:k]) <= 0:
-        why = (
-            "the judge cannot distinguish these classes: it is hardly better than chance on the items with both labels"
-        )
+        why = Note("classes_not_distinguished")
         return Corrected(nothing, nothing, empty, low, high, np.full(1 + k, np.nan), condition, dropped, drawn, why)
     inverse = np.linalg.inv(c) if c.shape[0] == k else np.linalg.pinv(c)
     raw = inverse @ q
@@ -180,15 +174,9 @@ def corrected(
     cov = sum(covs)
     first = np.array([part[0, 0] for part in covs])
     value = projected(raw) if method == "projection" else likeliest(c, q)
-    why = OFF if outside else ""
     share = first / first.sum() if first.sum() > 0 else first * np.nan
-    return Corrected(raw, value, np.asarray(cov), low, high, share, condition, dropped, drawn, why)
-
-
-OFF = (
-    "the judge's errors do not carry over to these items: its shares lie further outside the range that the observed"
-    " errors allow than chance explains"
-)
+    off = Note("errors_not_carried_over") if outside else None
+    return Corrected(raw, value, np.asarray(cov), low, high, share, condition, dropped, drawn, off)
 
 
 def spread(p: Array) -> Array:
@@ -274,9 +262,8 @@ class Shares:
     raw: Array
     drawn: Array
     """(draw, class); empty if nearly all draws were discarded."""
-    why: str = ""
+    notes: tuple[Note, ...] = ()
     parts: Mapping[str, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
 
 def prevalence(
@@ -288,7 +275,7 @@ def prevalence(
     table, judged = data.table(), data.judge_counts()
     n, many = int(data.both.sum()), int(data.judged.sum())
     found = _stratified(data, asked, groups, known) if groups is not None else _shares(table, judged, data, asked)
-    notes = [*found.notes, *([found.why] if found.why else []), *_moved(data, found), *_extra(data)]
+    notes = (*found.notes, *_moved(data, found), *_extra(data))
     facts: Any = {"coefficient": "prevalence", "level": asked.level, "n_items": n + many}
     combined = tuple(
         Estimate(
@@ -298,7 +285,7 @@ def prevalence(
             float(found.high[k]),
             float(found.se[k]),
             interval="posterior" if asked.sample == "random" else "draws",
-            notes=(found.why,) if found.why and not np.isfinite(found.value[k]) else (),
+            notes=() if np.isfinite(found.value[k]) else tuple(n for n in found.notes if n.level == "undefined"),
             details={"raw": float(found.raw[k])},
             **facts,
         )
@@ -327,7 +314,7 @@ def prevalence(
         confusion=_confusion(data, table),
         variance_shares=found.parts,
         variance=max(p * (1 - p), 1e-9),
-        notes=tuple(notes),
+        notes=notes,
         planned=str(data.classes[hardest]),
     )
 
@@ -338,7 +325,8 @@ def _shares(table: Array, judged: Array, data: Labelled, asked: Asked, seed: Any
         post = poststratified(
             table, judged, level=asked.level, seed=asked.seed if seed is None else seed, draws=asked.resamples
         )
-        return Shares(post.value, post.se, post.low, post.high, post.value, post.draws, post.why)
+        lost = (Note("judge_labels_without_people", {"n": post.lost}),) if post.lost else ()
+        return Shares(post.value, post.se, post.low, post.high, post.value, post.draws, lost)
     if not judged.sum():
         raise DataError(
             "every item has a human label, so there is no item that only the judge labelled; use sample='random'."
@@ -352,7 +340,7 @@ def _shares(table: Array, judged: Array, data: Labelled, asked: Asked, seed: Any
         draws=asked.resamples,
     )
     parts = dict(zip(["judged items", *(f"errors on {c}" for c in data.classes)], fix.shares.tolist(), strict=True))
-    passed = f"{fix.dropped:.0%} of the draws were discarded, because the judge would be no better than chance in them"
+    dropped = (Note("draws_discarded", {"share": fix.dropped}),) if fix.dropped else ()
     return Shares(
         fix.value,
         np.sqrt(np.diagonal(fix.covariance)),
@@ -360,9 +348,8 @@ def _shares(table: Array, judged: Array, data: Labelled, asked: Asked, seed: Any
         fix.high,
         fix.raw,
         fix.drawn,
-        fix.why,
+        (*dropped, *(() if fix.why is None else (fix.why,))),
         parts,
-        (passed,) if fix.dropped else (),
     )
 
 
@@ -374,17 +361,18 @@ def _stratified(data: Labelled, asked: Asked, groups: dict[str, str], known: Map
         part = data.where(where == i)
         if not part.both.any():
             nothing = np.full(len(data.classes), np.nan)
-            why = (
-                f"the stratum {name!r} has no human label, so its shares are unknown; have people label some of its"
-                " items"
-            )
-            return Shares(nothing, nothing, nothing, nothing, nothing, np.zeros((0, len(nothing))), why)
+            unknown = (Note("stratum_without_people", {"stratum": name}),)
+            return Shares(nothing, nothing, nothing, nothing, nothing, np.zeros((0, len(nothing))), unknown)
         found.append(_shares(part.table(), part.judge_counts(), part, asked, seed=[asked.seed, i]))
     drawn = np.einsum("s,sbk->bk", weight, np.array([f.drawn for f in found]))
     low, high = percentiles(drawn, asked.level)
     value, se = weight @ np.array([f.value for f in found]), np.sqrt(weight**2 @ np.array([f.se**2 for f in found]))
-    whys = [f"stratum {name!r}: {f.why}" for name, f in zip(names, found, strict=True) if f.why]
-    return Shares(value, se, low, high, value, drawn, "; ".join(whys))
+    notes = tuple(
+        Note(f"stratum_{n.code}", {"stratum": name, **n.facts})
+        for name, f in zip(names, found, strict=True)
+        for n in f.notes
+    )
+    return Shares(value, se, low, high, value, drawn, notes)
 
 
 def _people_alone(
@@ -436,12 +424,11 @@ def mean_by_errors(data: Labelled, asked: Asked) -> Calibration:
     se = float((found.drawn @ number).std()) if len(found.drawn) else np.nan
     n, many = int(data.both.sum()), int(data.judged.sum())
     facts: Any = {"level": asked.level, "n_items": n + many}
-    why = (found.why,) if found.why else ()
     combined = Estimate(
-        "mean", value, float(low), float(high), se, interval="draws", coefficient="mean", notes=why, **facts
+        "mean", value, float(low), float(high), se, interval="draws", coefficient="mean", notes=found.notes, **facts
     )
     naive = Estimate("mean, judge alone", float(np.nanmean(data.f[data.judged])), coefficient="judge_alone", **facts)
-    notes = (*found.notes, *why, *_extra(data))
+    notes = (*found.notes, *_extra(data))
     return Calibration(
         asked.judge,
         "mean",
@@ -459,17 +446,16 @@ def mean_by_errors(data: Labelled, asked: Asked) -> Calibration:
     )
 
 
-def _moved(data: Labelled, found: Shares) -> list[str]:
+def _moved(data: Labelled, found: Shares) -> list[Note]:
     """A note if the correction gave values that are not shares."""
     if not (np.isfinite(found.raw).all() and ((found.raw < 0) | (found.raw > 1)).any()):
         return []
-    raw = ", ".join(f"{c} {x:.3f}" for c, x in zip(data.classes, found.raw, strict=True))
-    return [f"the correction gave {raw}, which are not shares; the nearest shares are reported"]
+    return [Note("no_shares", {"shares": dict(zip(data.classes, found.raw.tolist(), strict=True))})]
 
 
-def _extra(data: Labelled) -> list[str]:
-    extra = [str(label) for label in data.labels[len(data.classes) :]]
-    return [f"labels that only the judge uses are kept unchanged: {', '.join(extra)}"] if extra else []
+def _extra(data: Labelled) -> list[Note]:
+    extra = list(data.labels[len(data.classes) :])
+    return [Note("labels_of_judge_kept", {"labels": extra})] if extra else []
 
 
 def _confusion(data: Labelled, table: Array) -> dict[str, dict[str, float]]:

@@ -18,6 +18,7 @@ from scipy.sparse import csgraph
 
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, jsonable
+from raters.notes.note import Note
 
 Array = NDArray[Any]
 Vote = tuple[Any, Any, Any, Any, str]
@@ -43,7 +44,7 @@ class Strengths:
     influence: Array
     """(item, parameter): the influence of each item on the parameters."""
     items: tuple[Any, ...]
-    note: str
+    note: Note | None
 
     def contrast(self, a: str, b: str, level: float = 0.95) -> Estimate:
         """The log strength of a minus that of b."""
@@ -60,7 +61,7 @@ class Strengths:
             "delta",
             n_items=len(self.items),
             coefficient="strength",
-            notes=(self.note,) if self.note else (),
+            notes=() if self.note is None else (self.note,),
         )
 
     def _difference(self, a: str, b: str) -> Array:
@@ -77,7 +78,8 @@ class Strengths:
 
     def to_dict(self) -> dict[str, Any]:
         return {k: jsonable(v) for k, v in vars(self).items() if k not in ("covariance", "influence", "items")} | {
-            "covariance": self.covariance.tolist()
+            "covariance": self.covariance.tolist(),
+            "note": str(self.note or ""),
         }
 
 
@@ -182,7 +184,7 @@ def _hessian(scores: Callable[[Array], tuple[float, Array]], x: Array, step: flo
     return np.asarray((h + h.T) / 2)
 
 
-def _sandwich(votes: Sequence[Vote], own: Array, inverse: Array) -> tuple[Array, Array, tuple[Any, ...], str]:
+def _sandwich(votes: Sequence[Vote], own: Array, inverse: Array) -> tuple[Array, Array, tuple[Any, ...], Note | None]:
     """H^-1 B H^-1 with items as clusters; with eight or more raters, items and raters, never below either."""
     items, by_item = _clusters([v[0] for v in votes], own)
     influence = by_item @ inverse
@@ -193,13 +195,13 @@ def _sandwich(votes: Sequence[Vote], own: Array, inverse: Array) -> tuple[Array,
             v_item,
             influence,
             items,
-            f"errors are clustered by item only: {len(raters)} raters are too few for clustering by rater",
+            Note("clustered_by_item_only", {"n": len(raters)}),
         )
     _, by_cell = _clusters([(v[0], v[1]) for v in votes], own)
     v_rater, v_cell = (inverse @ (b.T @ b) @ inverse for b in (by_rater, by_cell))
     both = v_item + v_rater - v_cell
     larger = v_item if np.trace(v_item) >= np.trace(v_rater) else v_rater
-    return both if np.trace(both) >= np.trace(larger) else larger, influence, items, ""
+    return both if np.trace(both) >= np.trace(larger) else larger, influence, items, None
 
 
 def _clusters(names: Sequence[Any], own: Array) -> tuple[tuple[Any, ...], Array]:

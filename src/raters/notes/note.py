@@ -120,6 +120,8 @@ class Words(Formatter):
             return "..."
         if format_spec == "quoted":
             return brief(value)
+        if format_spec == "each":
+            return ", ".join(f"{name} {x:.3f}" for name, x in value.items())
         if format_spec == "pairs":
             named = [f"{one!r} and {other!r} ({n:,})" for one, other, n in value[:3]]
             return ", ".join(named) + (f" and {len(value) - 3:,} more pairs" if len(value) > 3 else "")

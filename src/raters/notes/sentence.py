@@ -11,7 +11,8 @@ class Sentence(NamedTuple):
     """The sentence of a note, without a final stop.
 
     ``{n:item}`` is a number with its noun, ``{n:has|have}`` one of two words, ``{x:quoted}`` a value as Python writes
-    it, ``{x:listed}`` several such values, ``{x:pairs}`` pairs of them with a number, and anything else is a format of Python (``{share:.0%}``).
+    it, ``{x:listed}`` several such values, ``{x:pairs}`` pairs of them with a number, ``{x:each}`` names with their
+    shares, and anything else is a format of Python (``{share:.0%}``).
     ``<scale>`` and ``<missing={label}>`` are options, in the words of whoever reads.
     """
 

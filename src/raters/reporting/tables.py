@@ -333,7 +333,7 @@ def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> s
     extra = {
         "judges": [{k: v for k, v in j.items() if k != "estimates"} for j in whole["judges"]],
         "several": whole["several"],
-        "note": result.note,
+        "note": str(result.note or ""),
         **({"checks": [dict(zip(CHECK, c, strict=True)) for c in missed]} if missed else {}),
     }
     one = len(result) == 1
@@ -379,8 +379,6 @@ def _lines(result: JudgeReports, one: bool) -> list[str]:
     lines = []
     for r in result:
         who = "" if one else f"{r.judge}: "
-        if r.power is not None and r.power.sentence not in r.verdict and r.outcome != "no":
-            lines.append(who + r.power.sentence)
         lines += [f"{who}{said}" for said in _biased(r)]
         if r.confidence is not None:
             lines.append(who + r.confidence.sentence)

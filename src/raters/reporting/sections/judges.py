@@ -67,18 +67,19 @@ def together(s: Several) -> str:
 def _chart(found: JudgeReports) -> Block:
     """Each judge, and people once where all judges are compared with the same ones."""
     people = dict.fromkeys((r["kappa_people"].value, r["kappa_people"].low) for r in found)
-    pairs = [(f"{r.judge} with people", r["kappa"]) for r in found]
-    pairs += [
+    of_judges = [(f"{r.judge} with people", r["kappa"]) for r in found]
+    of_people = [
         (OF_PEOPLE if len(people) == 1 else f"{OF_PEOPLE} ({r.judge})", r["kappa_people"])
         for r in (found[:1] if len(people) == 1 else found)
     ]
+    pairs = [*of_judges, *of_people]
     return estimate_intervals(
         [e for _, e in pairs],
         "judges",
         "Agreement of each judge with people, and in grey that of people with each other.",
         axis="agreement beyond chance",
         names=[n for n, _ in pairs],
-        soft=[n for n, _ in pairs if n.startswith(OF_PEOPLE)],
+        soft=[n for n, _ in of_people],
     )
 
 
