@@ -139,7 +139,7 @@ MODELS: dict[str, Sentence] = {
     ),
     "not_tried_refused": Sentence("{model} was not tried: {why}"),
     # whose labels count
-    "no_information_not_counted": Sentence("no information found in the labels of {raters:listed}: not counted"),
+    "no_information_not_counted": Sentence("no information found in the labels of {raters:listed 5}: not counted"),
     "copy_counted_once": Sentence(
         "{raters[1]!r} gave the same labels as {raters[0]!r} on all {n:,} shared items, including errors: counted once"
     ),
