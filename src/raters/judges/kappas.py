@@ -327,7 +327,7 @@ def _estimates(
     several = len(s.people) > 1
     made = {}
     for i, name in enumerate(FIGURES):
-        why = Note("single_label_throughout" if several else "one_person_alone")
+        why = Note("judge_single_label" if several else "one_person_alone")
         loo = name.startswith("leave")
         measure = "correlation" if loo and s.numbers else f"{study.measure.name} kappa"
         notes = []

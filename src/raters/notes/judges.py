@@ -32,7 +32,7 @@ JUDGES: dict[str, Sentence] = {
     # agreement
     "judge_not_computed": Sentence("it cannot be computed", "undefined"),
     "one_person_alone": Sentence("there is only one person, so people cannot be compared with each other", "undefined"),
-    "single_label_throughout": Sentence("undefined: one side gave a single label throughout", "undefined"),
+    "judge_single_label": Sentence("undefined: one side gave a single label throughout", "undefined"),
     "the_same_without_any_item": Sentence(f"{{nearly:nearly |}}every item left out {THE_SAME}"),
     "the_same_in_every_sample": Sentence(f"{{nearly:nearly |}}every bootstrap sample {THE_SAME}"),
     "pairs_with_few_items": Sentence(
