@@ -23,9 +23,10 @@ from raters.notes.reading import READING
 
 SOURCE = Path(raters.__file__).parent
 WRITTEN = Path(__file__).parent / "catalogue.txt"
-LISTS: dict[str, Any] = {"listed": ["a", "b"], "groups": [["a", "A"], ["b", "B"]], "pairs": [("a", "b", 3)]}
+LISTS: dict[str, Any] = {"listed": ["a", "b"], "groups": [["a", "A"], ["b", "B"]], "pairs": [("a", "b", 3)],
+                         "each": {"a": 0.5}}  # fmt: skip
 """Facts of the forms that show lists; ``listed 4`` shows up to four."""
-COUNTED = re.compile(r"(?!quoted|listed|groups|pairs)[a-z][a-z -]+|.*[|].*")
+COUNTED = re.compile(r"(?!quoted|listed|groups|pairs|each)[a-z][a-z -]+|.*[|].*")
 """A number with its noun, or one of two words."""
 ELSEWHERE = {"text", "refused"}
 """Codes that ``notes.note`` gives to a sentence from elsewhere."""
