@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.typed import sentences_as_typed
 from raters.errors import DataError, UsageError, brief, listed
 
 if TYPE_CHECKING:
@@ -242,4 +241,4 @@ def tell_beside_csv(ann: Annotations) -> None:
         return
     for said in first_lines(ann, figures=context.info_name != "look"):
         with suppress(OSError):  # standard error is closed
-            click.echo(f"raters: {sentences_as_typed(f'{printable(ann.source)}: {printable(said)}')}", err=True)
+            click.echo(f"raters: {printable(ann.source)}: {printable(said)}", err=True)

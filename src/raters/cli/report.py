@@ -17,7 +17,6 @@ from raters.cli.inputs import source, source_name
 from raters.cli.options import REPORT_FORMAT, inference, output_file, put, reading, refuse
 from raters.cli.questions import each_question
 from raters.cli.terminal import working
-from raters.cli.typed import sentences_as_typed
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -142,7 +141,7 @@ def say(report: Report, output: Path, open_: bool) -> None:
     from raters.words import printable
 
     if report.not_used:
-        click.echo("\n".join(wrapped(sentences_as_typed(report.not_used))))
+        click.echo("\n".join(wrapped(report.not_used)))
     click.echo("\n".join(verdict_lines(report)))
     click.echo(f"\nThe whole report: {printable(str(output.resolve()))}")
     more = [(t, beside(output, s.key, t.name)) for s in report.sections for t in s.tables() if t.cut]

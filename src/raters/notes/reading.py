@@ -298,10 +298,10 @@ EXPORTS: dict[str, Sentence] = {
     "spans_skipped": Sentence(
         "{n:,} spans, regions or relations were skipped; agreement compares labels of whole items", "assumed"
     ),
-    "few_shared": Sentence(
+    "few_items_shared": Sentence(
         "only {shared:,} of {n:,} items have labels of two or more raters: agreement is known only for these", "assumed"
     ),
-    "too_few_shared": Sentence(
+    "too_few_items_shared": Sentence(
         "only {shared:,} of {n:,} items have labels of two or more raters: too few to conclude anything about agreement"
         " on the others",
         "assumed",

@@ -299,4 +299,6 @@ def said(
         shared[a.item].add(a.rater)
     several, raters = sum(len(v) > 1 for v in shared.values()), {a.rater for a in kept}
     if len(raters) > 1 and 10 * several < len(shared):
-        yield Note("too_few_shared" if several < 10 else "few_shared", {"shared": several, "n": len(shared)})
+        yield Note(
+            "too_few_items_shared" if several < 10 else "few_items_shared", {"shared": several, "n": len(shared)}
+        )
