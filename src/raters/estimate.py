@@ -51,7 +51,7 @@ def no_row(key: object, names: Sequence[str]) -> KeyError:
 class Result:
     """The base class of results. Subclasses define ``__str__``, ``to_dict`` and ``to_columns``."""
 
-    notes: tuple[Note | str, ...]
+    notes: tuple[Note, ...]
     """What has to be said about it, if anything."""
 
     @property
@@ -202,7 +202,7 @@ class Estimate(Result):
     n_items: int = 0
     n_raters: int = 0
     n_annotations: int = 0
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     """What has to be said about the figure, and why it has no value if it has none."""
     coefficient: str = ""
     weights: str = ""
@@ -225,9 +225,9 @@ class Estimate(Result):
         return self.weights in UNWEIGHTED
 
     @property
-    def undefined(self) -> Note | str | None:
+    def undefined(self) -> Note | None:
         """Why the figure, or its interval, has no value; None if it has one, or nothing is known."""
-        return next((n for n in reversed(self.notes) if isinstance(n, str) or n.level == "undefined"), None)
+        return next((n for n in reversed(self.notes) if n.level == "undefined"), None)
 
     @property
     def compared_as(self) -> str:
@@ -261,7 +261,7 @@ class Estimate(Result):
     def to_dict(self) -> dict[str, Any]:
         """Plain values; undefined numbers are None, with the reason among the warnings."""
         row = {key: jsonable(v) for key, v in self.row().items()}
-        return row | {"notes": [jsonable(n.to_dict()) for n in self.notes if not isinstance(n, str)]}
+        return row | {"notes": [jsonable(n.to_dict()) for n in self.notes]}
 
     def row(self) -> dict[str, Any]:
         """All fields of the estimate, including its details; undefined numbers are nan."""

@@ -86,7 +86,7 @@ class ItemRows(Sequence[Estimate]):
             notes=why,
         )
 
-    def _why(self, key: int) -> tuple[Note | str, ...]:
+    def _why(self, key: int) -> tuple[Note, ...]:
         if self.r[key] >= 2:
             return () if np.isfinite(self.value[key]) else self.overall.notes
         return (Note("item_of_one_label" if self.items.per_item[key] < 2 else "item_of_one_rater"),)

@@ -197,13 +197,10 @@ def of_question(question: str) -> AbstractContextManager[None]:
     return typed(question) if OPTIONS_AS.get() is as_option else nullcontext()
 
 
-def in_json(notes: Iterable[Note | str]) -> dict[str, Any]:
+def in_json(notes: Iterable[Note]) -> dict[str, Any]:
     """Notes as every JSON holds them: their sentences as ``warnings``, and ``notes`` with codes and facts."""
     found = list(notes)
-    return {
-        "warnings": [str(n) for n in found],
-        "notes": [n.to_dict() for n in found if isinstance(n, Note)],
-    }
+    return {"warnings": [str(n) for n in found], "notes": [n.to_dict() for n in found]}
 
 
 def from_json(kept: Iterable[Any]) -> tuple[Note, ...]:
@@ -216,11 +213,11 @@ def from_json(kept: Iterable[Any]) -> tuple[Note, ...]:
     )
 
 
-def refused(error: Exception) -> Note:
+def refused(error: Exception | str) -> Note:
     """The reason of a figure that an error has kept from having a value."""
     return Note("refused", {"error": str(error).removesuffix(".")})
 
 
-def codes(notes: Iterable[Note | str]) -> set[str]:
+def codes(notes: Iterable[Note]) -> set[str]:
     """The codes of some notes."""
-    return {note.code for note in notes if isinstance(note, Note)}
+    return {note.code for note in notes}

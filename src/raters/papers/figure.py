@@ -42,7 +42,8 @@ class Reproduction(Result):
 
     paper: str
     figures: tuple[Figure, ...]
-    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """What has to be said about the comparison as a whole."""
 
     @property
     def sentence(self) -> str:
@@ -60,7 +61,7 @@ class Reproduction(Result):
             "paper": self.paper,
             "sentence": self.sentence,
             "figures": rows,
-            "notes": list(self.notes),
+            "remarks": list(self.remarks),
         }
 
     def to_columns(self) -> dict[str, list[Any]]:
@@ -81,7 +82,7 @@ class Reproduction(Result):
         ]
         lines = text_table(["where", "what", "printed", "ours", "", "why, or what it needs"], rows)
         return "\n".join(
-            [self.sentence, "", *lines, *([""] if self.notes else []), *(f"note: {n}" for n in self.notes)]
+            [self.sentence, "", *lines, *([""] if self.remarks else []), *(f"note: {n}" for n in self.remarks)]
         )
 
 

@@ -31,14 +31,14 @@ def reproduce(data: Path | None = None) -> Reproduction:
         *_original(data),
         *_replications(data),
     ]
-    notes = (
+    remarks = (
         "Table 1 compares a one-way ICC(1), .590, with a two-way ICC(13), .950; the one-way ICC(13) is .949.",
         (
             "The bootstrap repeats an item's own ratings and is biased upward by construction: with 13 ratings it tends"
             " to .9553, not to .9494."
         ),
     )
-    return Reproduction("Wong & Paritosh (2022), k-Rater Reliability", tuple(figures), notes)
+    return Reproduction("Wong & Paritosh (2022), k-Rater Reliability", tuple(figures), remarks)
 
 
 def _original(data: Path | None) -> list[Figure]:

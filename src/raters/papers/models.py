@@ -57,7 +57,7 @@ def reproduce(data: Path | None = None) -> Reproduction:
         ),
         *_figure_5(data),
     ]
-    notes = (
+    remarks = (
         (
             "Figure 5 is fitted as the authors did (start='paper'). Starts from the votes reach higher likelihoods on"
             " these words; 17.7 % of the labels of all 45 words then differ."
@@ -68,7 +68,7 @@ def reproduce(data: Path | None = None) -> Reproduction:
         ),
         "With the authors' start 41 of 45 words, not 42, have 80 % of their items at .99.",
     )
-    return Reproduction("Passonneau & Carpenter (2014), The Benefits of a Model of Annotation", tuple(figures), notes)
+    return Reproduction("Passonneau & Carpenter (2014), The Benefits of a Model of Annotation", tuple(figures), remarks)
 
 
 def _figure_5(data: Path | None) -> list[Figure]:

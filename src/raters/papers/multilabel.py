@@ -36,7 +36,7 @@ SIMULATED: tuple[tuple[str, dict[str, Any], str, str, float, str], ...] = (
 def reproduce(data: Path | None = None) -> Reproduction:
     """Table 1, the simulations of section 5, and its claim about entropy. No data need to be fetched."""
     figures = [*_table_1(), *_simulations(), *_entropy()]
-    notes = (
+    remarks = (
         (
             "Precision and recall: Table 1 prints those of c2 against c1 (its caption says c1 with respect to c2),"
             " Table 2 those of c1 against c2."
@@ -47,7 +47,7 @@ def reproduce(data: Path | None = None) -> Reproduction:
             " it falls more, as the last two rows show."
         ),
     )
-    return Reproduction("Marchal et al. (2022), Annotation Quality in Multi-label Annotations", tuple(figures), notes)
+    return Reproduction("Marchal et al. (2022), Annotation Quality in Multi-label Annotations", tuple(figures), remarks)
 
 
 def _sets(rows: Any) -> Annotations:

@@ -39,7 +39,7 @@ def reproduce(data: Path | None = None) -> Reproduction:
         ),
         *_irep(data),
     ]
-    notes = (
+    remarks = (
         (
             "IRRs are over all items of a city that have two labels, by Cohen's kappa of first and second rater, as in"
             " the paper."
@@ -49,7 +49,7 @@ def reproduce(data: Path | None = None) -> Reproduction:
             " three cities and 31 labels."
         ),
     )
-    return Reproduction("Wong, Paritosh & Aroyo (2021), Cross-replication Reliability", tuple(figures), notes)
+    return Reproduction("Wong, Paritosh & Aroyo (2021), Cross-replication Reliability", tuple(figures), remarks)
 
 
 def _irep(data: Path | None) -> list[Figure]:

@@ -8,6 +8,7 @@ from raters.agree.bands import CLOSE
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
+from raters.notes.note import refused
 from raters.reporting.context import Context
 from raters.reporting.document import BAD, GOOD, MIDDLE, OPEN, Figure, Step
 from raters.reporting.names import RANGES
@@ -41,7 +42,11 @@ def inside(mean: float, low: int, high: int) -> str:
 def lead_of(c: Context) -> Estimate:
     """The one coefficient that is advised."""
     if c.ann.scale.of_sets:
-        return c.sets["alpha_masi"] if not isinstance(c.sets, str) else Estimate("alpha", math.nan, notes=(c.sets,))
+        return (
+            c.sets["alpha_masi"]
+            if not isinstance(c.sets, str)
+            else Estimate("alpha", math.nan, notes=(refused(c.sets),))
+        )
     return c.table[DEFAULT]
 
 

@@ -169,7 +169,7 @@ MOST_REFITS = 300_000_000
 NEAR_NOTHING = 0.05
 NEGLIGIBLE = 20
 """A Monte Carlo error this many times smaller than the width of the interval needs no warning."""
-DRAWN = ("drawing_error", "drawing_error_by_seed")
+DRAWN = {"drawing_error", "drawing_error_by_seed"}
 """The notes on the Monte Carlo error of random draws."""
 
 

@@ -24,7 +24,7 @@ def aggregate(c: Context) -> Answer:
     rows = tuple((k, e, k * c.ann.n_items, _method(e)) for k, e in points)
     reached = curve.first("value", c.target)
     few: tuple[tuple[Cell, ...], ...] = tuple(row[:3] for row in rows if row[0] in (1, curve.at, 2 * curve.at, reached))
-    notes = [*dict.fromkeys(str(w) for _, e in points for w in e.notes if not codes([w]) & {*DRAWN}), *_draws(curve)]
+    notes = [*dict.fromkeys(str(w) for _, e in points for w in e.notes if w.code not in DRAWN), *_draws(curve)]
     caption = (
         f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range;{_even(c, curve)} below the axis,"
         f" how many labels that is for all {c.ann.n_items:,} items.{_drawn(curve)}"
@@ -84,7 +84,7 @@ METHODS = {
 
 def _draws(curve: LabelCurve) -> list[str]:
     """How far random draws blur the curve, once for all its points, and what to type for a sharper figure."""
-    blurred = [(k, e) for k, e in curve.points if codes(e.notes) & {*DRAWN}]
+    blurred = [(k, e) for k, e in curve.points if codes(e.notes) & DRAWN]
     if not blurred:
         return []
     k, e = max(blurred, key=lambda point: float(point[1].details["drawing_error"]))
