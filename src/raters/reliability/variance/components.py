@@ -49,6 +49,27 @@ def ratings_needed(single: float, target: float) -> float:
     return round(target * (1 - single) / (single * (1 - target)), 9)
 
 
+IN_WORDS = {
+    "ICC(1)": "one-way, single rating",
+    "ICC(k)": "one-way, mean of k ratings",
+    "ICC(C,1)": "consistency of a single rating",
+    "ICC(C,k)": "consistency of the mean of k ratings",
+    "ICC(A,1)": "agreement of a single rating",
+    "ICC(A,k)": "agreement of the mean of k ratings",
+    "ICC(Q,k)": "the item means of this design",
+}
+"""What each intraclass correlation describes."""
+
+
+def titled(name: str) -> str:
+    """The title of an intraclass correlation.
+
+    >>> titled("ICC(1)")
+    'ICC(1), one-way, single rating'
+    """
+    return f"{name}, {IN_WORDS[name]}"
+
+
 @dataclass(frozen=True)
 class OneWay:
     """Only items explain the ratings: raters are not distinguished."""

@@ -31,6 +31,7 @@ from raters.reliability.variance.components import (
     one_way_terms,
     read_matrix,
     spearman_brown,
+    titled,
     two_way,
     two_way_terms,
 )
@@ -85,7 +86,6 @@ class Form:
     """One estimator: its name, the designs it applies to, and how it is computed."""
 
     name: str
-    title: str
     shrout_fleiss: str
     cases: tuple[str, ...]
     """McGraw and Wong's cases: 1 one-way random; 2 two-way random, 2A without interaction; 3, 3A the same, mixed."""
@@ -133,15 +133,15 @@ def _agreement_limits(m: TwoWay, value: float, level: float) -> Limits:
 
 
 FORMS = (
-    Form("ICC(1)", "ICC(1), one-way, single rating", "ICC(1,1)", ("1",), OneWay.single, _one_way_limits),
-    Form("ICC(k)", "ICC(k), one-way, mean of k ratings", "ICC(1,k)", ("1",), OneWay.single, _one_way_limits, True),
-    Form("ICC(C,1)", "ICC(C,1), consistency of a single rating", "ICC(3,1)", ("2", "2A", "3", "3A"),
+    Form("ICC(1)", "ICC(1,1)", ("1",), OneWay.single, _one_way_limits),
+    Form("ICC(k)", "ICC(1,k)", ("1",), OneWay.single, _one_way_limits, True),
+    Form("ICC(C,1)", "ICC(3,1)", ("2", "2A", "3", "3A"),
          TwoWay.consistency, _consistency_limits),
-    Form("ICC(C,k)", "ICC(C,k), consistency of the mean of k ratings", "ICC(3,k)", ("2", "2A", "3A"),
+    Form("ICC(C,k)", "ICC(3,k)", ("2", "2A", "3A"),
          TwoWay.consistency, _consistency_limits, True),
-    Form("ICC(A,1)", "ICC(A,1), agreement of a single rating", "ICC(2,1)", ("2", "2A", "3", "3A"),
+    Form("ICC(A,1)", "ICC(2,1)", ("2", "2A", "3", "3A"),
          TwoWay.agreement, _agreement_limits, interval="satterthwaite"),
-    Form("ICC(A,k)", "ICC(A,k), agreement of the mean of k ratings", "ICC(2,k)", ("2", "2A", "3A"),
+    Form("ICC(A,k)", "ICC(2,k)", ("2", "2A", "3A"),
          TwoWay.agreement, _agreement_limits, True, "satterthwaite"),
 )  # fmt: skip
 
@@ -254,7 +254,7 @@ def _estimate(
     unit: float,
 ) -> Estimate:
     about = {"shrout_fleiss": form.shrout_fleiss, "cases": form.cases}
-    common: dict[str, Any] = {"name": form.name, "title": form.title, "coefficient": "icc", **counts}
+    common: dict[str, Any] = {"name": form.name, "title": titled(form.name), "coefficient": "icc", **counts}
     if m is None or (isinstance(m, OneWay) and why):
         return Estimate(value=np.nan, notes=why, details=_no_test() | about, **common)
     k = mean_of or (float(m.k0) if isinstance(m, OneWay) else m.raters)

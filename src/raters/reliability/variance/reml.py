@@ -25,7 +25,7 @@ from raters.inference.intervals import IntervalSpec
 from raters.items.align import align
 from raters.items.products import label_unit
 from raters.notes.note import Note
-from raters.reliability.variance.components import spearman_brown
+from raters.reliability.variance.components import spearman_brown, titled
 
 Array = NDArray[Any]
 MOST_SIDE = 2_000
@@ -322,13 +322,7 @@ def rater_share(where: sparse.csr_array, per_item: Array) -> float:
     return max(0.0, 1 / harmonic_k(per_item) - shared / (n * (n - 1))) if n > 1 else math.nan
 
 
-TITLES = {
-    "ICC(C,1)": "ICC(C,1), consistency of a single rating",
-    "ICC(C,k)": "ICC(C,k), consistency of the mean of k ratings",
-    "ICC(A,1)": "ICC(A,1), agreement of a single rating",
-    "ICC(A,k)": "ICC(A,k), agreement of the mean of k ratings",
-    "ICC(Q,k)": "ICC(Q,k), the item means of this design",
-}
+TWO_WAY_ROWS = ("ICC(C,1)", "ICC(C,k)", "ICC(A,1)", "ICC(A,k)", "ICC(Q,k)")
 
 
 @dataclass(frozen=True)
@@ -380,16 +374,14 @@ def reml_rows(ann: Annotations, k: float | None, interval: str | None, spec: Int
         "coefficient": "icc",
     }
     if design.reason:
-        return [
-            Estimate(name, math.nan, title=title, notes=(design.reason,), **counts) for name, title in TITLES.items()
-        ]
+        return [Estimate(name, math.nan, title=titled(name), notes=(design.reason,), **counts) for name in TWO_WAY_ROWS]
     found, mean_of = fit(design.cells), design.k if k is None else float(k)
     said = _said(design, found, k, interval)
     single = {"C": Ratio(0.0, 1.0), "A": Ratio(1.0, 1.0)}
     limits = {name: _limits(ratio, found, interval, spec.level) for name, ratio in single.items()}
     details = _details(design, found)
     rows = []
-    for name, title in TITLES.items():
+    for name in TWO_WAY_ROWS:
         kind, many = name[4], name.endswith("k)")
         if kind == "Q":
             ratio = Ratio(design.q, 1 / design.k)
@@ -405,7 +397,7 @@ def reml_rows(ann: Annotations, k: float | None, interval: str | None, spec: Int
                 low,
                 high,
                 ratio.se(found),
-                title=title,
+                title=titled(name),
                 notes=said,
                 interval=_method(design) if math.isfinite(low) else None,
                 sampled="items and raters",

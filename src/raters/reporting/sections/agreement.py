@@ -14,6 +14,7 @@ from raters.charts.of_results import estimate_intervals
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
+from raters.reliability.variance.components import IN_WORDS
 from raters.reliability.variance.icc import icc
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table
@@ -299,5 +300,5 @@ def _icc(c: Context) -> Iterator[Block]:
     except RatersError as error:
         yield f"The intraclass correlation cannot be computed here: {error}"
         return
-    rows = tuple((e.name, e, e.title.removeprefix(f"{e.name}, ")) for e in table)
+    rows = tuple((e.name, e, IN_WORDS[e.name]) for e in table)
     yield Table("icc", f"Intraclass correlations (ICC){c.of_part}", ("form", "value (interval)", "what it is"), rows)

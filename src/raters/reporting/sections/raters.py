@@ -134,7 +134,7 @@ def _answers(c: Context, against: dict[str, Estimate]) -> list[str]:
     """The verdict on who stands out, which every other section speaks by; what matters most first."""
     known = sorted(e.value for e in against.values() if math.isfinite(e.value))
     if not known:
-        why = next((w for e in against.values() for w in e.warnings), "no rater shares items with another")
+        why = next((e.undefined for e in against.values() if e.undefined), "no rater shares items with another")
         return [f"This cannot be determined: {why}."]
     out = c.standing_out
     parts = []
