@@ -17,7 +17,7 @@ from raters.estimate import Estimate, jsonable, shown
 from raters.items import Items
 from raters.items.align import packed
 from raters.judges.people_and_judges import Sides, plurality, tally
-from raters.notes.note import Note
+from raters.notes.note import Note, refused
 from raters.reliability.krr.krr import krr
 from raters.reliability.xrr.pools import Pools
 from raters.reliability.xrr.xrr import xrr_of_pools
@@ -191,7 +191,7 @@ def _majority(s: Sides, options: dict[str, Any], most: int) -> tuple[Estimate | 
             runs = replace(s.judge_rows, duplicates="keep")
             sure = krr(runs, k=most, aggregate="mean" if s.numbers else "majority", interval=None)
     except RatersError as error:
-        sure = Estimate("majority", math.nan, notes=(Note("krr_refused", {"why": str(error).rstrip(".")}),))
+        sure = Estimate("majority", math.nan, notes=(refused(error),))
     if s.numbers:
         return sure, None
     voted = replace(s, said=plurality(s.runs)[:, None].astype(np.int32))

@@ -40,7 +40,6 @@ JUDGES: dict[str, Sentence] = {
     ),
     "no_pair_with_many_items": Sentence("no two share {least} items, so the pairs with the most items are used"),
     "no_item_with_judge": Sentence("people and {judge} share no item", "undefined"),
-    "krr_refused": Sentence("{why}", "undefined"),
     "items_of_one_side": Sentence(
         "{n:item} {n:was|were} labelled only by people or only by judges and {n:was|were} excluded"
     ),

@@ -37,7 +37,9 @@ def raters(c: Context) -> Answer:
         return _many(c)
     against = {e.name: c.one_interval(e) for e in per_rater(ann, **c.quick)}
     bits = {e.name: e for e in c.bits or ()}
-    said = {name: e.details.get("flags") or _unclear(str(e.details.get("verdict", ""))) for name, e in bits.items()}
+    # that there are too few labels to tell belongs in the table, not among those who deserve a look
+    few = set(map(str, c.bits.too_few if c.bits else ()))
+    said = {n: e.details.get("flags") or (e.details["verdict"] if n in few else None) for n, e in bits.items()}
     order = sorted(against, key=lambda n: (not math.isfinite(against[n].value), against[n].value))
     known = {
         n: e for n, e in bits.items() if e.n_annotations
@@ -118,11 +120,6 @@ def _all_raters(c: Context) -> tuple[list[tuple[str, int, float]], str]:
         rows = [(e.name, e.n_items, float(e.value)) for e in per_rater(c.part, interval=None)]
         of = c.of_part and f", on the labels{c.of_part}"
     return sorted((row for row in rows if math.isfinite(row[2])), key=lambda row: row[2]), of
-
-
-def _unclear(verdict: str) -> str | None:
-    """That there are too few labels to tell belongs in the table, not among those who deserve a look."""
-    return verdict if verdict.startswith("too few") else None
 
 
 def _labels(e: Estimate, bits: Estimate | None) -> int:
