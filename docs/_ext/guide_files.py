@@ -31,11 +31,24 @@ def make_files(folder: Path) -> None:
     _write(folder / "gold.csv", ("item", "label"), [(f"t{i:03}", TOPICS[truth[i]]) for i in range(0, 120, 3)])
     _ratings(folder, rng)
     _sets(folder, rng)
+    _pools(folder, truth, rng)
+    _judges(folder, truth, given, rng)
+    for day in (14, 15):
+        rows = [(f"{day}-{row[0]}", *row[1:]) for row in long if (int(row[0][1:]) % 2) == day % 2]
+        _write(folder / f"2026-11-{day}.csv", ("item", "rater", "label", "channel"), rows)
+
+
+def _pools(folder: Path, truth: Any, rng: np.random.Generator) -> None:
+    """A crowd and experts on the same items."""
     crowd = [(f"t{i:03}", f"w{j}", TOPICS[_seen(truth, 0.75, rng)[i]], "crowd") for i in range(100) for j in range(3)]
     experts = [
         (f"t{i:03}", f"e{j}", TOPICS[_seen(truth, 0.92, rng)[i]], "experts") for i in range(100) for j in range(2)
     ]
     _write(folder / "pools.csv", ("item", "rater", "label", "pool"), [*crowd, *experts])
+
+
+def _judges(folder: Path, truth: Any, given: dict[str, Any], rng: np.random.Generator) -> None:
+    """Labels of people and of models for the same items."""
     people = [(f"t{i:03}", r, TOPICS[given[r][i]]) for i in range(120) for r in ("ann", "ben", "cat")]
     _write(folder / "people.csv", ("item", "rater", "label"), people)
     model = _seen(truth, 0.88, rng)
@@ -45,9 +58,6 @@ def make_files(folder: Path) -> None:
     _write(folder / "model-v1.csv", ("item", "rater", "label"), older)
     others = [(i, name, x) for name, rows in (("small", older), ("echo", judged[::-1])) for i, _, x in rows]
     _write(folder / "three-judges.csv", ("item", "rater", "label"), [*judged, *others])
-    for day in (14, 15):
-        rows = [(f"{day}-{row[0]}", *row[1:]) for row in long if (int(row[0][1:]) % 2) == day % 2]
-        _write(folder / f"2026-11-{day}.csv", ("item", "rater", "label", "channel"), rows)
 
 
 def _seen(truth: Any, skill: float, rng: np.random.Generator) -> Any:

@@ -290,10 +290,7 @@ def read(
     source = fold_table(source, {"item": item, "rater": rater, "label": label, "missing": gone, "question": question})
     if isinstance(source, Annotations):
         return declared_again(source, given, chosen, duplicates, period, (item, rater, label, gone))
-    if sep is not None and not (given and given.of_sets) and multi is None and not ordered:
-        raise UsageError(
-            "sep= separates the labels of a set (scale='sets'); for the columns of a file, use delimiter=."
-        )
+    of_sets = wants_sets(given, sep, multi, ordered)
     source = standard_input() if is_standard_input(source) else source
     source = matching_files(source) if isinstance(source, str) else source
     file = file_options(encoding, delimiter=delimiter, sheet=sheet, header=header, format=format)
@@ -303,9 +300,8 @@ def read(
     if export is not None:
         rest = {"labels": chosen, "missing": gone, "duplicates": duplicates, "period": period, "ordered": ordered}
         return from_tool(export, item, rater, given, rest)
-    if (given and given.of_sets) or multi is not None or ordered:
-        if (given and not given.of_sets) or period is not None:
-            raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
+    if of_sets:
+        check_sets(given, period)
         table = opened(source, layout, raters, file)
         return as_sets(
             table,
@@ -441,6 +437,22 @@ def check(layout: str, raters: str, duplicates: str) -> None:
             raise UsageError(f"{name}={value!r} is not known. Use one of {listed(known)}.")
 
 
+def wants_sets(scale: Scale | None, sep: str | None, multi: str | None, ordered: bool) -> bool:
+    """Whether the options ask for label sets; ``sep`` alone does not."""
+    found = (scale is not None and scale.of_sets) or multi is not None or ordered
+    if sep is not None and not found:
+        raise UsageError(
+            "sep= separates the labels of a set (scale='sets'); for the columns of a file, use delimiter=."
+        )
+    return found
+
+
+def check_sets(scale: Scale | None, period: float | None) -> None:
+    """Refuse what label sets cannot have: another scale, and a circle."""
+    if (scale and not scale.of_sets) or period is not None:
+        raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
+
+
 def declared_again(
     ann: Annotations,
     scale: Scale | None,
@@ -458,14 +470,7 @@ def declared_again(
     if scale is None and labels is None and period is None:
         return ann if chosen == ann.duplicates else replace(ann, duplicates=chosen)
     if ann.scale.of_sets or (scale and scale.of_sets):
-        from raters.io.layouts.set_tables import sets_again
-
-        if not ann.scale.of_sets or (scale and not scale.of_sets) or period is not None:
-            raise UsageError(
-                f"sets and single labels cannot be converted into each other: read {brief(ann.source)} again with"
-                f" scale='{scale}'."
-            )
-        return replace(sets_again(ann, labels), duplicates=chosen)
+        return replace(declared_sets_again(ann, scale, labels, period), duplicates=chosen)
     kind = "text" if not ann.numeric else "bool" if isinstance(ann.labels[0], bool) else "number"
     keys, counts = distinct_labels(ann.engine, kind)
     given = scale or (ann.scale if ann.scale_from.code in STAYS or period is not None else None)
@@ -474,3 +479,17 @@ def declared_again(
     if settled.warning:
         warn(str(settled.warning))
     return replace(ann, duplicates=chosen, **fields(settled))
+
+
+def declared_sets_again(
+    ann: Annotations, scale: Scale | None, labels: Sequence[Any] | None, period: float | None
+) -> Annotations:
+    """The same label sets with these labels declared."""
+    from raters.io.layouts.set_tables import sets_again
+
+    if not ann.scale.of_sets or (scale and not scale.of_sets) or period is not None:
+        raise UsageError(
+            f"sets and single labels cannot be converted into each other: read {brief(ann.source)} again with"
+            f" scale='{scale}'."
+        )
+    return sets_again(ann, labels)
