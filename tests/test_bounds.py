@@ -79,7 +79,7 @@ def test_a_saved_fit_that_unpacks_without_end(tmp_path, monkeypatch):
         (lambda ann: raters.agreement(ann, resamples=10**12), "resamples=1000000000000 is more than 1,000,000"),
         (lambda ann: raters.krr(ann, k=10**22), "k=10000000000000000000000 is more than 1,000,000 labels"),
         (lambda ann: raters.krr(ann, k=2, replications=10**12), "replications=1000000000000 is more than"),
-        (lambda ann: raters.krr(ann, k=float("nan")), "k=nan is not a number of labels"),
+        (lambda ann: raters.krr(ann, k=float("nan")), "k=nan is not a whole number"),
         (lambda ann: raters.xrr(ann, ann, permutations=10**12), "permutations=1000000000000 is more than"),
         (lambda ann: raters.plan(ann, target=float("nan")), "target=nan is not between 0 and 1"),
         (lambda ann: raters.report(ann, target=float("nan")), "target=nan is not between 0 and 1"),

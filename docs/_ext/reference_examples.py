@@ -64,6 +64,7 @@ REGISTRIES: Mapping[str, tuple[Mapping[str, object], object]] = {
 
 COMMANDS: Mapping[str, str] = {
     "report": "raters report codings.csv -o report.md --force",
+    "help": "raters help intervals",
     "agree": "raters agree codings.csv --coefficient fleiss --no-explain",
     "krr": "raters krr labels.csv --k 3",
     "plan": "raters plan --irr 0.43 --target 0.8",

@@ -17,7 +17,7 @@ def test_bad_calls_are_one_line(demo: raters.results.Consensus) -> None:
         ({"restarts": -1}, "restarts=-1"),
         ({"uncertainty": "posterior", "draws": 0}, "draws=0"),
         ({"seed": -1}, "seed=-1"),
-        ({"priors": 3}, "priors=int"),
+        ({"priors": 3}, "priors=3 is not a consensus"),
     ):
         with pytest.raises(UsageError, match=says):
             raters.consensus(ann, **options)

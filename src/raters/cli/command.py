@@ -60,7 +60,7 @@ class Command(click.Command):
         return [*params, every, help_]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse an option that takes one value and was given twice: the first value would be lost without a word."""
+        """Refuse an option that takes one value and was given twice: the first value would be lost silently."""
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
         for param, n in Counter(order).items():
             if n > 1 and isinstance(param, click.Option) and not (param.multiple or param.is_flag):

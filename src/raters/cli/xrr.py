@@ -104,7 +104,7 @@ def _further(
         **common,
     )
     named = [f"{i['item']}: {i['labels']}" for i in apart.items]
-    lines = ["items with the largest excess:", *named, *apart.notes]
+    lines = ["items with the largest excess:", *named, *map(str, apart.notes)]
     put(
         FORMATS[format_](
             Sources(anns), [*apart.estimates, *apart.shifts], apart.sentence, lines, items=list(apart.items)

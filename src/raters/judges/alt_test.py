@@ -338,9 +338,11 @@ def alt_test_table(
     """Run :func:`alt_test` for every model, on the same bootstrap samples; the result has one row for each, even for
     one model.
 
+    >>> import raters
     >>> rows = [(i, p, i * 7 % 3) for i in range(60) for p in ("ann", "bob", "cat")]
     >>> machines = [(i, m, (i * 7 + (m == "b" and i % 2)) % 3) for i in range(60) for m in "ab"]
-    >>> [(t.judge, t.passed) for t in alt_test_table(raters.read(rows, scale="nominal"), raters.read(machines, scale="nominal"), interval=None)]
+    >>> people, models = (raters.read(x, scale="nominal") for x in (rows, machines))
+    >>> [(t.judge, t.passed) for t in alt_test_table(people, models, interval=None)]
     [('a', True), ('b', False)]
     """
     s = sides(people, model, judges=judges, judges_from=judges_from)
@@ -363,10 +365,10 @@ def _asked(
         )
     if test not in ("t", "wilcoxon"):
         raise UsageError(f"test={test!r}: choose 't' or 'wilcoxon'.")
-    return tested(s, epsilon, similarity, q, least, test, checked(*interval), 0 if interval[0] is None else interval[2])
+    return alt_tests(s, epsilon, similarity, q, least, test, checked(*interval), 0 if interval[0] is None else interval[2])
 
 
-def tested(
+def alt_tests(
     s: Sides, epsilon: float, similarity: Any, q: float, least: int, test: str, spec: IntervalSpec, resamples: int
 ) -> list[AltTest]:
     """One test for each judge, all on the same bootstrap samples of items."""

@@ -18,7 +18,7 @@ from raters.errors import DataError, UsageError, listed
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, row_named, shown
 from raters.inference.intervals import IntervalSpec
 from raters.io.any_table import Source
-from raters.judges.alt_test import LEAST, AltTest, NobodyCompared, tested
+from raters.judges.alt_test import LEAST, AltTest, NobodyCompared, alt_tests
 from raters.judges.alt_test_power import GOAL, Power, power
 from raters.judges.confusion import (
     Biases,
@@ -453,14 +453,14 @@ def _tests(
 ) -> tuple[list[AltTest | None], dict[int, str]]:
     """The test of each judge, or why there is none."""
     try:
-        return list(tested(s, epsilon, similarity, q, LEAST, "t", spec, many)), {}
+        return list(alt_tests(s, epsilon, similarity, q, LEAST, "t", spec, many)), {}
     except DataError:
         pass
     tests: list[AltTest | None] = []
     why: dict[int, str] = {}
     for j in range(len(s.judges)):
         try:
-            tests.append(tested(s.only(j), epsilon, similarity, q, LEAST, "t", spec, many)[0])
+            tests.append(alt_tests(s.only(j), epsilon, similarity, q, LEAST, "t", spec, many)[0])
         except DataError as error:
             tests.append(None)
             alone = (

@@ -61,6 +61,7 @@ class Consensus(FittedModel):
         """Fit these annotations together with new ones, starting from this fit."""
         return self.of(saved.update(self, table(ann)))
 
+    @asks()
     def sample(self, n: int = 1, *, seed: int = 0) -> Array:
         """(n, item): whole labellings drawn from the posterior, for training or imputation; None if an item has no
         label.

@@ -107,7 +107,7 @@ KINDS: Mapping[str, Kind] = {
     "Mapping": Kind(lambda x: isinstance(x, Mapping), "a dictionary"),
     "Callable": Kind(callable, "a function"),
     "Progress": Kind(callable, "a function"),
-    "FittedModel": Kind(lambda x: hasattr(x, "confusion"), "a consensus"),
+    "FittedModel": Kind(lambda x: hasattr(x, "confusion"), "a consensus (what raters.consensus gives)"),
     "Weights": Kind(_comparison, "a name, a matrix or a function of two labels"),
     "Distance": Kind(_comparison, "a name, a matrix or a function of two labels"),
 }

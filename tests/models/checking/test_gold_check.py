@@ -105,7 +105,7 @@ def test_gold_as_text_is_matched_with_numbers_by_its_spelling() -> None:
 @pytest.mark.parametrize("n", ["a", 0, 1.5, None, True])
 def test_a_number_of_labellings_that_is_none_is_refused(n: Any) -> None:
     votes, _ = crowd(np.stack([coin(0.85)] * 4), 10)
-    with pytest.raises(UsageError, match="is not a whole number of 1 or more"):
+    with pytest.raises(UsageError, match="is not a whole number"):
         raters.consensus(votes, "one_coin").sample(n)
 
 

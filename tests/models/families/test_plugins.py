@@ -55,5 +55,5 @@ def test_a_model_of_another_package_is_one_of_the_models(package: Path) -> None:
 
 
 def test_the_command_line_knows_it(package: Path) -> None:
-    done = run(package, "sys.argv = ['raters', 'consensus', '--help']; from raters.cli import main; main()")
+    done = run(package, "sys.argv = ['raters', 'consensus', '--help-all']; from raters.cli import main; main()")
     assert "elsewhere" in done.stdout, done.stderr

@@ -85,7 +85,7 @@ def test_bits_of_an_expert_with_few_labels_are_held_by_their_interval() -> None:
 
 
 def test_a_table_is_no_fitted_model() -> None:
-    with pytest.raises(raters.UsageError, match=r"information\(raters.consensus\(ann\)\)"):
+    with pytest.raises(raters.UsageError, match=r"is not a consensus \(what raters.consensus gives\)"):
         raters.information(raters.examples.demo())
 
 
