@@ -149,7 +149,9 @@ def test_three_adversaries_of_five_with_and_without_gold(run: Run, tmp_path: Pat
         )
     }
     assert right["without"] < 0.1 and right["with"] > 0.9
-    assert "2 of 5 raters contradict the others" in str(raters.information(raters.consensus(ann, "dawid_skene")).notes[0])
+    assert "2 of 5 raters contradict the others" in str(
+        raters.information(raters.consensus(ann, "dawid_skene")).notes[0]
+    )
     assert raters.information(raters.consensus(ann, "dawid_skene", gold=few)).notes == ()
     assert "a few gold labels can" in run(given).output
     (tmp_path / "few.csv").write_text("item,label\n" + "".join(f"{i},{k}\n" for i, k in few.items()))

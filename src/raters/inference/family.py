@@ -211,25 +211,38 @@ def together(
         method, spec = "imaginary", replace(spec, method="imaginary")
     if method in ("delta", "jackknife") and isinstance(family, Joint) and not family.smooth:
         method, spec = "bootstrap", replace(spec, method="bootstrap")
-    draws: Any = [None] * len(points)
-    slopes: Any = [None] * len(points)
-    left: Any = [None] * len(points)
-    if weight.sum() >= 2:
-        if method == "imaginary" and imagined is not None:
-            draws = imagined.values(spec)
-        if method in ("bootstrap", "bca"):
-            rng = np.random.default_rng(spec.seed)
-            drawn = multinomial(weight, spec.resamples, rng)
-            draws = np.concatenate([family.values(w if members is None else np.asarray(w @ members)) for w in drawn], 1)
-        if method == "delta":
-            slopes = family.influences()
-        if method in ("bca", "jackknife"):
-            left = _left_out(family, members)
-        if method == "delta" and members is not None:
-            slopes = [np.asarray(members @ slope) for slope in slopes]
-    known = [_Known(weight, *found) for found in zip(draws, slopes, left, strict=True)]
+    nothing: list[Any] = [None] * len(points)
+    material = _material(family, method, spec, members, imagined) if weight.sum() >= 2 else {}
+    kinds = (material.get(kind, nothing) for kind in ("draws", "slopes", "left_out"))
+    known = [_Known(weight, *found) for found in zip(*kinds, strict=True)]
     hows = [replace(spec, lowest=low, highest=high) for low, high in ranges]
     return _over(members, [interval(k, float(v), h) for k, v, h in zip(known, points, hows, strict=True)])
+
+
+def _material(
+    family: Family | Joint,
+    method: str,
+    spec: IntervalSpec,
+    members: sparse.csr_array | None,
+    imagined: Imagined | None,
+) -> dict[str, Any]:
+    """What the method needs of each statistic: its draws, its slopes, or its values without each unit."""
+    if method == "imaginary" and imagined is not None:
+        return {"draws": imagined.values(spec)}
+    if method == "delta":
+        slopes = family.influences()
+        return {"slopes": slopes if members is None else [np.asarray(members @ slope) for slope in slopes]}
+    found = {}
+    if method in ("bootstrap", "bca"):
+        rng = np.random.default_rng(spec.seed)
+        units = np.ones(members.shape[0]) if members is not None else family.weight
+        drawn = multinomial(units, spec.resamples, rng)
+        found["draws"] = np.concatenate(
+            [family.values(w if members is None else np.asarray(w @ members)) for w in drawn], 1
+        )
+    if method in ("bca", "jackknife"):
+        found["left_out"] = _left_out(family, members)
+    return found
 
 
 def _over(members: sparse.csr_array | None, found: list[Interval]) -> list[Interval]:

@@ -365,7 +365,9 @@ def _asked(
         )
     if test not in ("t", "wilcoxon"):
         raise UsageError(f"test={test!r}: choose 't' or 'wilcoxon'.")
-    return alt_tests(s, epsilon, similarity, q, least, test, checked(*interval), 0 if interval[0] is None else interval[2])
+    return alt_tests(
+        s, epsilon, similarity, q, least, test, checked(*interval), 0 if interval[0] is None else interval[2]
+    )
 
 
 def alt_tests(

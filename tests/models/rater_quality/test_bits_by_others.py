@@ -79,7 +79,9 @@ def test_who_is_counted_all_the_same_and_why() -> None:
     assert c.choice is not None
     for r in found.spammers:
         assert ("not counted" if r in c.choice.blind else "still counted") in found[str(r)].details["verdict"]
-    assert any("one honest rater in twenty" in str(x) for x in found.notes) == (len(found.spammers) > len(c.choice.blind))
+    assert any("one honest rater in twenty" in str(x) for x in found.notes) == (
+        len(found.spammers) > len(c.choice.blind)
+    )
 
 
 @pytest.mark.parametrize("seed", [0, 2, 3])  # in crowd 1 the two experts agree too seldom for anyone to find them
