@@ -68,7 +68,7 @@ def test_per_label_leaves_the_scale_aside():
     nominal = raters.read(FIRST, scale="nominal", labels=LABELS)
     for one, other in zip(raters.per_label(ordinal), raters.per_label(nominal), strict=True):
         assert (one.value, one.low) == (other.value, other.low)
-    with pytest.raises(UsageError, match="do not apply"):
+    with pytest.raises(UsageError, match="no option 'weights'"):
         raters.per_label(ordinal, weights="linear")
 
 
@@ -256,3 +256,9 @@ def test_weights_suit_the_scale_in_the_table():
     ):
         data = raters.read(FIRST, scale=scale, labels=LABELS)
         assert raters.agreement_table(data, interval=None)["fleiss"].weights == weights
+
+
+@pytest.mark.parametrize("name", ["per_rater", "per_pair", "per_item", "explain"])
+def test_slices_take_only_options_that_they_use(name):
+    with pytest.raises(UsageError, match="no option 'sample'"):
+        getattr(raters, name)(raters.examples.four_raters(), sample="raters")

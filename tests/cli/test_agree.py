@@ -264,3 +264,10 @@ def test_what_per_does_not_take_is_refused_in_one_line(run, file, per, option):
     code, out, err = run("agree", file, "--per", per, option, "item", *FAST)
     assert code == 2 and not out and len(err.strip().splitlines()) == 1
     assert f"--per {per} and {option} cannot be combined" in err
+
+
+@pytest.mark.parametrize("given", ["pair --sample raters", "item --cluster doc", "label --weights linear"])
+def test_options_that_a_slice_does_not_use_are_refused(run, file, given):
+    per, option, value = given.split()
+    code, out, err = run("agree", file, "--per", per, option, value, *FAST)
+    assert (code, out, err.strip()) == (2, "", f"raters: --per {per} does not take {option}. Omit one of them.")

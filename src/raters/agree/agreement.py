@@ -41,7 +41,7 @@ from raters.inference.weights import shared_draws
 from raters.io.any_table import Source, table
 from raters.items import Items, items_by_name, lift
 from raters.notes.note import Note
-from raters.options.declared import By, CoefficientName, CoefficientNames, Group, Within
+from raters.options.declared import By, CoefficientName, CoefficientNames, Group, OfItems, OfLabels, OfRaters, Within
 from raters.scales import Kernel
 from raters.scales.scale import Scale
 from raters.scales.sets import membership
@@ -261,15 +261,15 @@ def agreement_table(
     return EstimateTable(tuple(rows), of="coefficient" if by is None else by)
 
 
-@takes_options()
+@takes_options(OfLabels)
 def per_label(
     ann: Source,
     coefficient: CoefficientName = "krippendorff",
     *,
     group: Group = None,
-    **options: Unpack[Options],
+    **options: Unpack[OfLabels],
 ) -> EstimateTable:
-    """Estimate agreement on each label against the rest: which labels do raters distinguish well?
+    """Estimate agreement on each label against the rest, without weights: which labels do raters distinguish well?
 
     >>> from raters import examples
     >>> min(per_label(examples.demo(), interval=None))
@@ -277,10 +277,6 @@ def per_label(
     """
     ann = table(ann)
     req = request(coefficient, **options)
-    if req.weights is not None or req.distance is not None:
-        raise UsageError(
-            "per_label compares one label with the rest, so weights and distances do not apply; omit them."
-        )
     if len(ann.single) > MOST_LABELS:
         raise UsageError(f"{len(ann.single):,} labels are too many to compare each with the rest; bin them first.")
     plain = Kernel("identity", 1.0, total=2.0)
@@ -304,8 +300,8 @@ def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
         yield label, items.relabelled(without, (label, "other")).compressed()
 
 
-@takes_options()
-def per_rater(ann: Source, coefficient: CoefficientName = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
+@takes_options(OfRaters)
+def per_rater(ann: Source, coefficient: CoefficientName = "krippendorff", **options: Unpack[OfRaters]) -> EstimateTable:
     """Estimate each rater's agreement with the others: on the rater's items, their labels against a random label by
     another rater.
 
@@ -327,8 +323,8 @@ def per_rater(ann: Source, coefficient: CoefficientName = "krippendorff", **opti
     )
 
 
-@takes_options()
-def per_pair(ann: Source, coefficient: CoefficientName = "cohen", **options: Unpack[Options]) -> EstimateTable:
+@takes_options(OfRaters)
+def per_pair(ann: Source, coefficient: CoefficientName = "cohen", **options: Unpack[OfRaters]) -> EstimateTable:
     """Estimate agreement for each pair of raters who share an item; each estimate's ``details`` name them as
     ``rater_a`` and ``rater_b``.
 
@@ -359,7 +355,7 @@ def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int, told: tupl
     return estimate(req, both, kernel, f"{names[0]} v. {names[1]}", details=who, notes=told)
 
 
-def _by_rater(ann: Annotations, coefficient: str, options: Options) -> tuple[Request, Kernel, Items]:
+def _by_rater(ann: Annotations, coefficient: str, options: OfRaters) -> tuple[Request, Kernel, Items]:
     req = request(coefficient, **options)
     return req, kernel_of(req, ann), folded(req, ann, "rater")[None]
 
@@ -374,13 +370,13 @@ def _one_rater(items: Items, g: int) -> Items:
     return replace(two.compressed(), n_raters=n_raters)
 
 
-@takes_options()
+@takes_options(OfItems)
 def per_item(
     ann: Source,
     coefficient: CoefficientName = "krippendorff",
     *,
     group: Group = None,
-    **options: Unpack[Options],
+    **options: Unpack[OfItems],
 ) -> EstimateTable:
     """Estimate each item's agreement, relative to chance in the whole table: which items are hard?
 
@@ -391,11 +387,10 @@ def per_item(
 
 
 def item_rows(
-    ann: Annotations, coefficient: CoefficientName = "krippendorff", *, group: Group = None, **options: Unpack[Options]
+    ann: Annotations, coefficient: CoefficientName = "krippendorff", *, group: Group = None, **options: Unpack[OfItems]
 ) -> ItemRows:
     """The figures of :func:`per_item` as arrays over the items, with their labels."""
-    options["interval"] = None
-    req = request(coefficient, **options)
+    req = request(coefficient, interval=None, **options)
     if not req.coefficient.from_parts:
         raise UsageError(f"{req.coefficient.name} has no value for a single item; use krippendorff or cohen.")
     kernel = kernel_of(req, ann)

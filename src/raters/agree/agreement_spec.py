@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, Unpack
+from typing import Any, TypeVar, Unpack, cast
 
 import numpy as np
 
@@ -13,10 +13,11 @@ from raters.coefficients import REGISTRY, Coefficient, coefficient
 from raters.errors import UsageError
 from raters.inference.intervals import IntervalSpec
 from raters.options import asks, filled
-from raters.options.declared import Comparing
+from raters.options.declared import Comparing, OfItems
 from raters.scales import WEIGHTS, Weights
 
 F = TypeVar("F", bound=Callable[..., Any])
+G = TypeVar("G", bound=OfItems)
 SAMPLES = {"items": "items", "raters": "raters", "both": "items and raters"}
 
 
@@ -48,9 +49,9 @@ class Options(Comparing, total=False):
     """The options of every agreement function."""
 
 
-def takes_options() -> Callable[[F], F]:
-    """For a function that takes ``**options: Unpack[Options]``: see :func:`raters.options.asks`."""
-    return asks(options=Options)
+def takes_options(group: type = Options) -> Callable[[F], F]:
+    """For a function that takes the options of a group: see :func:`raters.options.asks`."""
+    return asks(options=group)
 
 
 def request(name: str, **options: Unpack[Options]) -> Request:
@@ -107,15 +108,15 @@ MOST_LABELS = 3000
 """Coefficients whose chance depends on the number of labels are included up to this many values."""
 
 
-def weighted(name: str, ann: Annotations, options: Options) -> Options:
+def weighted(name: str, ann: Annotations, options: G) -> G:
     """The options that this coefficient takes, with the weights that suit the scale if none were chosen."""
-    row = coefficient(name)
+    row, given = coefficient(name), dict(options)
     if row.pooled is None:
-        options = {**options, "margins": "items"}
-    weights = ann.scale.weights
-    chosen = options.get("weights") is not None or options.get("distance") is not None
-    own = row.by_scale or not row.weighs_by_scale
-    return options if weights is None or chosen or own else {**options, "weights": weights}
+        given["margins"] = "items"
+    chosen = given.get("weights") is not None or given.get("distance") is not None
+    if ann.scale.weights is not None and not chosen and not row.by_scale and row.weighs_by_scale:
+        given["weights"] = ann.scale.weights
+    return cast(G, given)
 
 
 def applicable(ann: Annotations, group: str | None = None, options: Options | None = None) -> list[str]:

@@ -18,11 +18,11 @@ from raters.agree.bands import Bands, bands
 from raters.agree.estimating import estimate, fixed, folded, kernel_of, whole
 from raters.agree.standing_out import Standing, confused_labels, standing_out
 from raters.annotations import Annotations
-from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, Result, jsonable, shown
 from raters.io.any_table import Source, table
 from raters.items import Items, lift
 from raters.items.bag import WIDE
+from raters.options.declared import OverItems
 from raters.scales import Kernel
 from raters.words import printable
 
@@ -141,8 +141,8 @@ class _Case:
         return estimate(req, bag.labelled().compressed(), kernel or self.kernel)
 
 
-@takes_options()
-def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> Explanation:
+@takes_options(OverItems)
+def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[OverItems]) -> Explanation:
     """Explain why a coefficient is high or low.
 
     The reasons examined are skewed labels, a rater who disagrees with the rest, two confused labels, a few hard items,
@@ -158,8 +158,6 @@ def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Op
     """
     ann = table(ann)
     req = request(coefficient, **options)
-    if req.sample != "items" or req.cluster is not None:
-        raise UsageError("explain() resamples items; omit sample= and cluster=.")
     kernel = kernel_of(req, ann)
     by_rater = ann.n_raters > 1 and comparable(ann)
     items = folded(req, ann, "rater" if by_rater else None)[None]

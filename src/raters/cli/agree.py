@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.command import command, given_to, option, taken, written_out
+from raters.cli.command import command, option, taken, written_out
 from raters.cli.inputs import FirstOfSeveral, source
 from raters.cli.options import COEFFICIENT, put, read_table, reading, refuse, stop, write, writing
 from raters.cli.questions import each_question, read_together
 from raters.cli.terminal import working
-from raters.options.declared import By, Comparing, Group, Within
+from raters.options import given_to
+from raters.options.declared import By, Comparing, Group, Inference, OfItems, OfLabels, OfRaters, OverItems, Within
+from raters.options.option import rows
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -181,6 +183,8 @@ def agree(
     check(table, lead, thresholds)
 
 
+PER: dict[str, Any] = {"label": OfLabels, "rater": OfRaters, "pair": OfRaters, "item": OfItems}
+"""What is shown one by one, and the options of its function."""
 View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str], dict[str, Any]]
 
 
@@ -201,7 +205,7 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> Vi
         return ann, table, lead, [drift(table)], {}
     if lead is None or not options["explain"] or not plain or lead.coefficient != DEFAULT:
         return ann, table, lead, [], {}
-    why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_to(Comparing, options)))
+    why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_to(OverItems, options)))
     return ann, table, lead, _why(why), {"explanation": why.to_dict()}
 
 
@@ -272,7 +276,7 @@ def estimates_of(
         function: Any = getattr(api, f"per_{per}")
         extra = {"group": group} if group and per in ("label", "item") else {}
         names = dict.fromkeys([*chosen, *wanted])
-        tables = [function(ann, *name, **extra, **given) for name in [[c] for c in names] or [[]]]
+        tables = [function(ann, *name, **extra, **given_to(PER[per], options)) for name in [[c] for c in names] or [[]]]
         return [e for table in tables for e in table], None
     wanted = [*(chosen or applicable(ann, group, given)), *wanted]
     results: list[Any] = [
@@ -294,3 +298,6 @@ def _refuse_beside_per(per: str, options: dict[str, Any]) -> None:
             raise UsageError(
                 f"--per {per} and --{name} cannot be combined: --per {per} describes the whole table. Omit one of them."
             )
+    for name, row in rows(Comparing).items():
+        if name not in rows(PER[per]) and name not in rows(Inference) and options[name] != row.option.default:
+            raise UsageError(f"--per {per} does not take --{name.replace('_', '-')}. Omit one of them.")

@@ -201,8 +201,3 @@ def taken(group: type) -> Callable[[F], F]:
 def written_out(name: str, hint: Any) -> Callable[[F], F]:
     """The option for a parameter that a function writes out, with its declared row as the type."""
     return declared(row_of(name, hint))
-
-
-def given_to(group: type, options: dict[str, Any]) -> Any:
-    """What the command line has of a group, for the function of Python that takes the group."""
-    return {name: options[name] for name in rows(group) if name in options}

@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from raters.cli.command import command, given_to, option, taken
+from raters.cli.command import command, option, taken
 from raters.cli.inputs import need_file, optional_source
 from raters.cli.options import read_table, reading, refuse, write, writing
 from raters.cli.questions import View, about_question, each_question, write_views
 from raters.cli.terminal import working
+from raters.options import given_to
 from raters.options.declared import Krr
 
 

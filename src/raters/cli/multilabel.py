@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.command import OneOf, command, given_to, option, taken
+from raters.cli.command import OneOf, command, option, taken
 from raters.cli.inputs import source
 from raters.cli.options import inference, put, read_table, reading, refuse, write, writing
 from raters.cli.terminal import working
+from raters.options import given_to
 from raters.options.declared import Inference, Sets
 
 if TYPE_CHECKING:

@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-from raters.cli.command import command, given_to, option, taken
+from raters.cli.command import command, option, taken
 from raters.cli.inputs import need_file, optional_source
 from raters.cli.krr import Published, numbers
 from raters.cli.options import reading, refuse, writing
 from raters.cli.questions import View, about_question, each_question, write_views
 from raters.cli.terminal import working
+from raters.options import given_to
 from raters.options.declared import Planning
 
 

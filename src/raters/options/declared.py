@@ -110,35 +110,59 @@ class Weighing(TypedDict, total=False):
     ]
 
 
+Cluster = Annotated[str | None, Option("Resample whole clusters of items, such as documents.", metavar="COLUMN")]
+Margins = Annotated[
+    str,
+    Option(
+        "Margins of fleiss, gwet and scott: weight items equally, or annotations.",
+        "items",
+        ("items", "pooled"),
+        rare=True,
+    ),
+]
+StandardError = Annotated[str | None, Option("gwet: use the standard error of irrCAC.", values=("gwet",), rare=True)]
+
+
 class Sampling(TypedDict, total=False):
     """What is resampled."""
 
-    cluster: Annotated[
-        str | None,
-        Option("Resample whole clusters of items, such as documents.", metavar="COLUMN"),
-    ]
+    cluster: Cluster
     sample: Annotated[
         str,
         Option("Unit that is resampled; everything else is held fixed.", "items", ("items", "raters", "both")),
     ]
 
 
-class Comparing(Weighing, Sampling, Inference, total=False):
-    """The options of every agreement function."""
+class OfItems(Weighing, total=False):
+    """The options of a coefficient without an interval: one figure for each item."""
 
     weights_by: Annotated[
         str, Option("Weight numeric labels by value or by position.", "value", ("value", "position"), rare=True)
     ]
-    margins: Annotated[
-        str,
-        Option(
-            "Margins of fleiss, gwet and scott: weight items equally, or annotations.",
-            "items",
-            ("items", "pooled"),
-            rare=True,
-        ),
-    ]
-    se: Annotated[str | None, Option("gwet: use the standard error of irrCAC.", values=("gwet",), rare=True)]
+    margins: Margins
+
+
+class OverItems(OfItems, Inference, total=False):
+    """The options of a coefficient whose interval is over items."""
+
+    se: StandardError
+
+
+class OfRaters(OverItems, total=False):
+    """The options of one figure for each rater, or pair of raters."""
+
+    cluster: Cluster
+
+
+class OfLabels(Sampling, Inference, total=False):
+    """The options of one figure for each label: it either matches or does not."""
+
+    margins: Margins
+    se: StandardError
+
+
+class Comparing(OfRaters, Sampling, total=False):
+    """The options of agreement on a whole table."""
 
 
 class Cross(Weighing, Sampling, Inference, total=False):

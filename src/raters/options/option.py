@@ -184,6 +184,11 @@ def filled(group: type[Given], options: Mapping[str, Any]) -> Given:
     return {name: row.option.default for name, row in declared.items()} | dict(options)  # type: ignore[return-value]
 
 
+def given_to(group: Any, options: Mapping[str, Any]) -> Any:
+    """What was given of a group, for a function that takes the group."""
+    return {name: options[name] for name in rows(group) if name in options}
+
+
 def asks(*, options: type | None = None) -> Callable[[F], F]:
     """Check the options before a function runs, and show all of them in its signature and its help.
 

@@ -25,6 +25,7 @@ from raters.models.fit_consensus import consensus
 from raters.models.follow_up.next_labels import NextLabel, next_labels
 from raters.models.rater_quality.information import Information, information
 from raters.models.result import Consensus
+from raters.options.declared import Inference
 from raters.reliability.sets.multilabel import Multilabel, multilabel
 from raters.reliability.xrr.result import CrossReliability
 from raters.reliability.xrr.xrr import xrr_table
@@ -69,7 +70,7 @@ def _left_out(ann: Annotations) -> str:
     )
 
 
-def explained(ann: Annotations, part: Annotations, of_part: str, options: Options) -> Explanation:
+def explained(ann: Annotations, part: Annotations, of_part: str, options: Inference) -> Explanation:
     """Why the figure is what it is; of a large table, who disagrees with the others is tested on the part, and the rest
     on all.
     """
@@ -253,7 +254,7 @@ class Context:
         return f" with {self.level:.0%} intervals" if self.interval else ""
 
     @property
-    def quick(self) -> Options:
+    def quick(self) -> Inference:
         """For tables of estimates that may be long: of many raters or items, the delta method."""
         few = self.ann.n_raters <= QUICK_RATERS and self.ann.used.n_annotations <= QUICK_LABELS
         return self.options if few else {"level": self.level, "interval": self.interval and "delta"}

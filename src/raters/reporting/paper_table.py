@@ -19,6 +19,8 @@ from raters.annotations import Annotations
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
+from raters.options import given_to
+from raters.options.declared import Inference, OfLabels
 from raters.reporting.names import interval_note
 from raters.scales import DISTANCES
 from raters.scales.scale import Scale
@@ -177,7 +179,11 @@ def usual(ann: Annotations, more: Sequence[str] = ()) -> list[str]:
 
 
 def paper_table(
-    ann: Annotations, coefficients: Sequence[str] = (), *, of_labels: Options | None = None, **options: Unpack[Options]
+    ann: Annotations,
+    coefficients: Sequence[str] = (),
+    *,
+    of_labels: Inference | None = None,
+    **options: Unpack[Options],
 ) -> Paper:
     """All labels in one row, and one row for each label against the rest, where labels are categories.
 
@@ -186,7 +192,7 @@ def paper_table(
     names = usual(ann, coefficients)
     rows = [_whole("All labels" if ann.scale.categories else "All", ann, names, options)]
     if ann.scale.equality and 3 <= len(ann.labels) <= MOST_ROWS:
-        rows += _labels(ann, names, of_labels or options)
+        rows += _labels(ann, names, {**options, **(of_labels or {})})
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
     return _paper("Label", rows, f"Agreement of {who} on {ann.source}.", _margins(names, options))
 
@@ -224,8 +230,11 @@ def _whole(name: str, ann: Annotations, names: Sequence[str], options: Options) 
 
 
 def _labels(ann: Annotations, names: Sequence[str], options: Options) -> list[PaperRow]:
+    given = [weighted(n, ann, options) for n in names]
+    if any(g.get("weights") is not None or g.get("distance") is not None for g in given):
+        return []  # one label either matches or does not
     try:
-        tables = [per_label(ann, n, **weighted(n, ann, options)) for n in names]
+        tables = [per_label(ann, n, **given_to(OfLabels, g)) for n, g in zip(names, given, strict=True)]
     except RatersError:  # a coefficient that has no figure for one label against the rest
         return []
     same = per_label(ann, "percent", interval=None)

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.agree.agreement import per_item as per_item_of_labels
-from raters.agree.agreement_spec import Options as AgreeOptions
 from raters.agree.agreement_spec import takes_options
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts, safe_divide
@@ -26,6 +25,7 @@ from raters.items.align import items_by_name
 from raters.items.folding import check_repeats, need_sets
 from raters.notes.note import Note
 from raters.options import asks
+from raters.options.declared import OfItems
 from raters.reliability.sets.measures import ROWS
 from raters.reliability.sets.multilabel import multilabel
 from raters.reliability.sets.statistics import Options, Sets, codes
@@ -33,9 +33,9 @@ from raters.reliability.sets.statistics import Options, Sets, codes
 Array = NDArray[Any]
 
 
-@takes_options()
+@takes_options(OfItems)
 def per_item(
-    ann: Source, coefficient: str = "krippendorff", *, group: str | None = None, **options: Unpack[AgreeOptions]
+    ann: Source, coefficient: str = "krippendorff", *, group: str | None = None, **options: Unpack[OfItems]
 ) -> EstimateTable:
     """Each item's own agreement, relative to chance in the whole table: which items are hard?
 
