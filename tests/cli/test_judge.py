@@ -31,9 +31,9 @@ FAST = ("--resamples", "200")
 
 def test_a_verdict_in_words(run, files):
     code, out, _ = run(
-        "judge", files / "people.csv", "--model", files / "good.csv", *FAST, "--epsilon", "0.2", "--scale", "nominal"
+        "judge", files / "people.csv", "--model", files / "good.csv", *FAST, "--margin", "0.2", "--scale", "nominal"
     )
-    assert code == 0 and out.startswith("The judge 'good' may stand in for these people: it may replace 3 of 3 people")
+    assert code == 0 and out.startswith("The judge 'good' may stand in for these people: it is at most 0.2 worse than")
     assert "people with each other (pairs)" in out and "rows: the judge; columns: the majority of people" in out
 
 
@@ -48,7 +48,7 @@ def test_a_file_without_raters_is_one_judge(run, files):
 
 @pytest.mark.parametrize("how", [("--judges", "good,bad"), ("--judges-from", "kind")])
 def test_one_file_with_both(run, files, how):
-    code, out, _ = run("judge", files / "all.csv", *how, *FAST)
+    code, out, _ = run("judge", files / "all.csv", *how, *FAST, "--margin", "0.2")
     assert (
         code == 0
         and "2 judges compared with 3 people" in out

@@ -80,7 +80,7 @@ def test_people_who_say_one_thing_only():
 def test_one_person_only():
     people, _, truth = made(persons=1)
     (r,) = raters.judge(people, [(f"i{i}", "m", "abc"[x]) for i, x in enumerate(truth)], resamples=50)
-    assert "have a second person label the same items" in r.advice and "people with each other: undefined" in r.verdict
+    assert "have a second person label the same items" in r.advice and "there is only one person" in r.verdict
 
 
 @pytest.mark.parametrize("person", ["ann", "CORP\\ann", "O'Hara", "back\\\\slash\\"])

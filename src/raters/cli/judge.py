@@ -132,6 +132,13 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
 @option("--judges", metavar="A,B", help="If there is one file: the raters that are models.")
 @option("--judges-from", metavar="COLUMN", help="If there is one file: the column that says model or human.")
 @option(
+    "--margin",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="How much worse than people a judge may be and still stand in for them (in kappa).",
+)
+@option(
     "--epsilon",
     type=float,
     default=0.1,
@@ -238,6 +245,7 @@ def judge(
             second,
             judges=names_in(options["judges"]),
             judges_from=options["judges_from"],
+            margin=options["margin"],
             epsilon=options["epsilon"],
             similarity=options["similarity"],
             weights=options["weights"],

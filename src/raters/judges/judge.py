@@ -4,10 +4,8 @@ judges.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
@@ -15,11 +13,12 @@ import numpy as np
 
 from raters.charts.points import intervals
 from raters.errors import DataError, UsageError, listed
-from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, row_named, shown
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, row_named
 from raters.inference.intervals import IntervalSpec
 from raters.io.any_table import Source
 from raters.judges.alt_test import LEAST, AltTest, NobodyCompared, alt_tests
-from raters.judges.alt_test_power import GOAL, Power, power
+from raters.judges.alt_test_power import Power, power
+from raters.judges.by_class import ClassFigures, by_class
 from raters.judges.confusion import (
     Biases,
     Columns,
@@ -35,179 +34,11 @@ from raters.judges.kappas import checked, with_people
 from raters.judges.people_and_judges import Sides, sides, two_tables
 from raters.judges.preferences import Preferring, ballots, preferring
 from raters.judges.shared_errors import Several, several
+from raters.judges.verdict import MARGIN, Outcome, Standing, advice, standing, verdict
 from raters.notes.note import Note, in_json
 from raters.options import asks
 from raters.options.declared import Seed
 from raters.scales import Weights
-
-KINDS = ((0.2, "experts"), (0.15, "skilled people"), (0.1, "a crowd"))
-"""The raters for whom an epsilon is meant."""
-
-
-class Outcome(StrEnum):
-    """Whether a judge may stand in for people."""
-
-    short: str
-    """The same in a list of several judges."""
-
-    def __new__(cls, words: str, short: str) -> Outcome:
-        made = str.__new__(cls, words)
-        made._value_, made.short = words, short
-        return made
-
-    yes = "yes", "May stand in"
-    gap = "yes, with a gap", "Pass the test, with a gap"
-    no = "no", "Should not yet"
-    unclear = "cannot tell yet", "Not clear yet"
-
-
-def outcome(test: AltTest | None, gap: Estimate, near: Estimate | None = None) -> Outcome:
-    """The answer, from the test and the chance-corrected gap together; a failed test alone never means "no".
-
-    ``near``: the gap of kappa_x, if labels have distances and ``gap`` counts exact matches; only both together count
-    against a judge.
-    """
-    behind = clearly_behind(gap, near)
-    if test is None:
-        return Outcome.unclear
-    if test.passed:
-        return Outcome.gap if behind else Outcome.yes
-    return Outcome.no if behind else Outcome.unclear
-
-
-def clearly_behind(gap: Estimate, near: Estimate | None) -> bool:
-    """Whether the judge clearly agrees with people less than they do with each other."""
-    return all(math.isfinite(e.high) and e.high < 0 for e in (gap, near) if e is not None)
-
-
-def verdict(
-    judge: str,
-    test: AltTest | None,
-    kappa: Estimate,
-    people: Estimate,
-    gap: Estimate,
-    why: str = "",
-    near: Estimate | None = None,
-    power: Power | None = None,
-) -> str:
-    """Whether the judge may stand in for people, the evidence, and the conditions under which it was observed."""
-    if test is None:
-        return (
-            f"Whether the judge {judge!r} may stand in for people is not clear yet:"
-            f" {why.rstrip('.')}.{_alone(kappa, people, gap, near)}"
-        )
-    figures = _figures(kappa, people, gap, near)
-    conditions = _conditions(test)
-    n = sum(p.replaced for p in test.people)
-    of = f"{n} of {len(test.people)} people"
-    seen = f"may replace {of} in the alternative-annotator test (winning rate {shown(test.winning_rate.value, 2)})"
-    found = outcome(test, gap, near)
-    if found is Outcome.yes:
-        return f"The judge {judge!r} may stand in for these people: it {seen}, and {figures}; {conditions}."
-    if found is Outcome.gap:
-        return (
-            f"The judge {judge!r} passes the alternative-annotator test ({of}, winning rate"
-            f" {shown(test.winning_rate.value, 2)}), which allows a gap of epsilon, but agrees with people less than"
-            f" they do with each other: {figures}; {conditions}."
-        )
-    if found is Outcome.no:
-        return (
-            f"The judge {judge!r} should not stand in for these people yet: {figures}, and the alternative-annotator"
-            f" test does not show otherwise ({of}); {conditions}."
-        )
-    tell = f" {power.sentence}" if power is not None else ""
-    return (
-        f"Whether the judge {judge!r} may stand in for these people is not clear yet: it {seen}, which is not a sign"
-        f" that it is worse, and {figures}; {conditions}.{tell}"
-    )
-
-
-CORRECT = (
-    "for shares or means over many items, correct its labels with your human ones (raters judge ... --estimate"
-    " prevalence, or mean)"
-)
-
-
-def advice(found: Outcome, test: AltTest | None, power: Power | None, n_people: int, people: Estimate) -> str:
-    """What to do about it, in a sentence that a non-statistician can act on."""
-    if found is Outcome.yes:
-        return (
-            "What to do: use it for items like these, keep a few human labels to notice drift, and check again when the"
-            " model, the prompt or the items change."
-        )
-    if found is Outcome.gap:
-        return (
-            "What to do: do not treat a single label of the model as a person's, and let people decide important"
-            f" cases; {CORRECT}."
-        )
-    if found is Outcome.no:
-        return (
-            "What to do: let people continue to label. See below which labels the model confuses, change the prompt or"
-            f" the model, and check again; {CORRECT}."
-        )
-    if test is None:
-        most = (
-            "have a second person label the same items"
-            if n_people < 2
-            else "have at least two people label the same items"
-        )
-        return f"What to do: {most} (at least 30; 50 to 100 are usual), then check again; meanwhile {CORRECT}."
-    if not math.isfinite(people.value):
-        return (
-            "What to do: people's agreement is undefined (see the note), usually because they gave a single label"
-            " throughout; add items of other kinds, then check again."
-        )
-    if power is None or power.never:
-        return (
-            "What to do: more items alone will hardly help. Change the prompt or the model, or decide in advance that"
-            f" a larger epsilon is acceptable; {CORRECT}."
-        )
-    if power.power >= GOAL:
-        return (
-            "What to do: a judge like this would usually pass the test but did not here; collect labels from more"
-            " people or for more items, and check again."
-        )
-    more = max(round(power.needed) - power.n_items, 1)
-    return (
-        f"What to do: have the people label about {more:,} more items (about {power.needed:,.0f} in total), then check"
-        " again; until then, let people continue to label."
-    )
-
-
-def _figures(kappa: Estimate, people: Estimate, gap: Estimate, near: Estimate | None) -> str:
-    plain = " (exact matches only)" if near is not None else ""
-    if not math.isfinite(gap.value):
-        return f"its kappa with people{plain} is {shown(kappa.value, 2)} (people with each other: undefined)"
-    by_distance = f", or {_signed(near)} by distance" if near is not None and math.isfinite(near.value) else ""
-    return (
-        f"its kappa with people{plain} is {shown(kappa.value, 2)}, compared with {shown(people.value, 2)} among people"
-        f" (gap {_signed(gap)}{by_distance})"
-    )
-
-
-def _signed(e: Estimate) -> str:
-    return f"{e.value:+.2f}" + (f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else "")
-
-
-def _alone(kappa: Estimate, people: Estimate, gap: Estimate, near: Estimate | None) -> str:
-    """What is known without the test."""
-    if not math.isfinite(kappa.value):
-        return ""
-    said = _figures(kappa, people, gap, near)
-    behind = clearly_behind(gap, near)
-    return f" {said[:1].upper()}{said[1:]}{': so far it agrees with people less than they do with each other' if behind else ''}."
-
-
-def _conditions(test: AltTest) -> str:
-    meant = next((f", meant for {who}" for epsilon, who in KINDS if math.isclose(test.epsilon, epsilon)), "")
-    others = ", ".join(f"{epsilon:g} for {who}" for epsilon, who in KINDS if not math.isclose(test.epsilon, epsilon))
-    meant = f"{meant} ({others})" if meant else ""
-    left = f", {len(test.left_out)} others excluded with fewer than {test.least} items" if test.left_out else ""
-    return (
-        f"epsilon {test.epsilon:g}{meant}; {len(test.people)} people{left}; {test.winning_rate.n_items:,} items like"
-        " these"
-    )
-
 
 PLOTTED = ("kappa", "kappa_people", "leave_one_out", "leave_one_out_people", "kappa_x", "alpha_people")
 
@@ -222,11 +53,17 @@ class JudgeReport(Result):
     verdict: str
     advice: str
     """What to do about it."""
+    margin: float
+    """How much worse than people it may be."""
+    needed: float
+    """Items with which a judge like this would be shown to be within the margin in 80 % of studies."""
     figures: EstimateTable
     """Agreement with people, agreement of people with each other, and the test's two figures."""
     alt_test: AltTest | None
     power: Power | None
     confusion: Confusion | None
+    classes: tuple[ClassFigures, ...]
+    """Precision and recall of each class, beside people's."""
     bias: tuple[Estimate, ...]
     """The judge's share of each class minus people's; for numbers, the mean difference."""
     confidence: Confidence | None
@@ -248,11 +85,12 @@ class JudgeReport(Result):
 
     def to_dict(self) -> dict[str, Any]:
         parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases", "preferences")
-        about = ("judge", "outcome", "verdict", "advice", "labels", "refusals")
+        about = ("judge", "outcome", "verdict", "advice", "margin", "needed", "labels", "refusals")
         return {
             **{name: jsonable(getattr(self, name)) for name in about},
             **jsonable(in_json(self.notes)),
             "estimates": [e.to_dict() for e in self.figures],
+            "classes": [c.to_dict() for c in self.classes],
             "bias": [e.to_dict() for e in self.bias],
             **{name: None if getattr(self, name) is None else getattr(self, name).to_dict() for name in parts},
         }
@@ -376,6 +214,7 @@ def judge(
     *,
     judges: Sequence[str] | None = None,
     judges_from: str | None = None,
+    margin: float = MARGIN,
     epsilon: float = 0.1,
     similarity: Any = None,
     weights: Weights | None = None,
@@ -398,7 +237,9 @@ def judge(
     models. If a judge labelled an item more than once, its labels are runs: the first run represents the judge, and all
     runs measure its consistency.
 
-    ``epsilon``: .2 for experts, .15 for skilled people, .1 for a crowd. ``weights``: the weights of the pairwise
+    ``margin``: how much worse than people the judge may be; the verdict is "yes" only if the intervals of its gaps show
+    that it is not. ``epsilon``: that of the alternative-annotator test: .2 for experts, .15 for skilled people, .1 for
+    a crowd. ``weights``: the weights of the pairwise
     kappas; unweighted by default (quadratic beyond 20 different values, MASI for sets). ``confidence``: the column of
     the judge's stated confidence; a column of that name is used by default. ``family``: a column, or judge -> family.
     ``position``, ``second``: for preferences, the columns of the systems
@@ -418,6 +259,8 @@ def judge(
         raise UsageError(
             f"epsilon={epsilon} is not a share of items: use .2 for experts, .15 for skilled people, .1 for a crowd."
         )
+    if not 0 < margin < 1:
+        raise UsageError(f"margin={margin} is not between 0 and 1; {MARGIN} allows a kappa that is {MARGIN} lower.")
     tables = two_tables(people, model, judges, judges_from)
     pairs = ballots(*tables, position, second)
     s = sides(*(pairs.tables if pairs else tables))
@@ -442,8 +285,12 @@ def judge(
         votes = preferring(pairs, name, level) if pairs else None
         seen = biases(one, columns, families, spec, many, votes.orders if votes else None)
         sure = _confidence(one, confidence, spec, many)
+        exact = (s.scale.ordered or s.scale.turns) and found["kappa"].unweighted
+        beside = replace(standing(found, exact, s.numbers, margin), classes=by_class(s, j, margin, spec, many))
         reports.append(
-            _report(name, one, found, test, ahead, why.get(j, ""), sure, seen, votes, spec, many, options, shared)
+            _report(
+                name, one, found, beside, test, ahead, why.get(j, ""), sure, seen, votes, spec, many, options, shared
+            )
         )
     return JudgeReports(tuple(reports), several(s, spec, many, families), pairs.note if pairs else None)
 
@@ -475,6 +322,7 @@ def _report(
     name: str,
     one: Sides,
     found: dict[str, Any],
+    beside: Standing,
     test: AltTest | None,
     ahead: Power | None,
     why: str,
@@ -486,19 +334,19 @@ def _report(
     options: dict[str, Any],
     shared: dict[str, float],
 ) -> JudgeReport:
-    kappa, people, gap = found["kappa"], found["kappa_people"], found["kappa_gap"]
-    exact = (one.scale.ordered or one.scale.turns) and kappa.unweighted
-    near = found["kappa_x_gap"] if exact else None
-    end = outcome(test, gap, near)
+    kappa, people, n = found["kappa"], found["kappa_people"], len(one.people)
     return JudgeReport(
         name,
-        end,
-        verdict(name, test, kappa, people, gap, why, near, ahead),
-        advice(end, test, ahead, len(one.people), people),
+        beside.outcome,
+        verdict(name, beside, kappa, people, test, n, why),
+        advice(beside, n, people),
+        beside.margin,
+        beside.needed,
         EstimateTable(tuple(found.values())),
         test,
         ahead,
         confusion(one, spec, many),
+        beside.classes,
         class_bias(one, spec, many),
         sure,
         consistency(one, options),

@@ -5,7 +5,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +18,8 @@ from raters.estimate import Estimate
 from raters.inference.family import together
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
 from raters.inference.joint import Function, Terms
-from raters.inference.limits import spec_for
+from raters.inference.limits import by_percentile, spec_for
+from raters.inference.weights import dirichlet_process
 from raters.judges.people_and_judges import Sides, plurality, tally
 from raters.notes.note import Note
 from raters.scales import agreement_kernel
@@ -202,6 +203,7 @@ def with_people(s: Sides, weights: Any, spec: IntervalSpec, resamples: int) -> l
     point, intervals = figured(
         study.terms, study.figures, resamples, spec, [RANGES[n] for _ in s.judges for n in FIGURES]
     )
+    intervals = unseen(study, intervals, spec)
     found = []
     for j in range(len(s.judges)):
         at = slice(j * len(FIGURES), (j + 1) * len(FIGURES))
@@ -227,15 +229,51 @@ TITLES = {
 }
 
 
-class Study:
-    """The sums behind all figures, and the figures as a function of them."""
+def unseen(study: Study, found: list[Interval], spec: IntervalSpec) -> list[Interval]:
+    """The intervals, those of the gaps lowered to what errors may do that these items happen not to show.
 
-    def __init__(self, s: Sides, measure: PairKappa) -> None:
+    Samples of items without an error of the judge have none either, so their interval would have no width. A Bayesian
+    bootstrap with one further item, on which people agree and the judge does not, gives what Clopper and Pearson give
+    for a share: up to 1 - .025^(1/n) of all items may be such, if none of n is.
+    """
+    s = study.s
+    if len(s.labels) < 2 or not any(np.isfinite(i.low) for i in found):
+        return found
+    first, second = np.argsort(-np.asarray(s.counts.sum(0)).ravel(), kind="stable")[:2]
+    item = replace(
+        s,
+        items=s.items[:1],
+        given=np.full((1, len(s.people)), first, s.given.dtype),
+        said=np.full((1, len(s.judges)), second, s.said.dtype),
+    )
+    seen = study.terms.joint(study.figures, spec)
+    # people label it as often as they label others: the first sum of each block counts its items
+    often = np.concatenate([np.full(b.shape[1], b[:, [0]].sum() / len(s.items)) for b in study.terms.blocks])
+    terms = sparse.vstack([seen.terms, often * Study(item, study.measure, study).terms.sums()]).tocsr()
+    joint = replace(seen, weight=np.append(seen.weight, 0.0), terms=terms)
+    one_more = np.append(np.zeros(len(seen.weight)), 1.0)
+    drawn = dirichlet_process(joint.weight, one_more, 1.0, spec.resamples, np.random.default_rng(spec.seed))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        draws = np.concatenate([joint.values(w) for w in drawn], 1)
+    gaps = ["gap" in name for name in FIGURES] * len(s.judges)
+    lowest = [by_percentile(x, spec).low if gap else np.nan for x, gap in zip(draws, gaps, strict=True)]
+    return [replace(i, low=float(np.fmin(i.low, x))) for i, x in zip(found, lowest, strict=True)]
+
+
+class Study:
+    """The sums behind all figures, and the figures as a function of them.
+
+    ``like``: a study whose pairs and people are compared here too.
+    """
+
+    def __init__(self, s: Sides, measure: PairKappa, like: Study | None = None) -> None:
         self.s, self.measure = s, measure
         self.loo: Any = Correlation() if s.numbers else measure
         n, every = len(s.items), np.arange(len(s.items))
         self.terms = Terms(n)
-        self.pairs, self.few = self._pairs()
+        self.pairs: list[tuple[int, int]]
+        self.few: int
+        self.pairs, self.few = self._pairs() if like is None else (like.pairs, like.few)
         self.of_people = [self.terms.add(measure.terms(s.given[:, a], s.given[:, b], every, n)) for a, b in self.pairs]
         self.with_model: list[list[slice]] = []
         self.model_people: list[list[int]] = []
@@ -244,6 +282,7 @@ class Study:
         others = {j: others_of(s, j) for j in range(len(s.people)) if len(s.people) > 1}
         for f in range(len(s.judges)):
             enough = np.flatnonzero(shared[:, f] >= min(LEAST, shared[:, f].max())).tolist()
+            enough = enough if like is None else like.model_people[f]
             self.model_people.append(enough)
             self.with_model.append(
                 [self.terms.add(measure.terms(s.said[:, f], s.given[:, p], every, n)) for p in enough]
@@ -305,15 +344,15 @@ def _side(flat: Array, at: list[slice], width: int) -> Array:
     return flat[:, columns].reshape(len(flat), len(at) * width)
 
 
-def others_of(s: Sides, person: int) -> tuple[Array, Array]:
+def others_of(s: Sides, person: int, mean: bool | None = None) -> tuple[Array, Array]:
     """The items of a person on which the other people have a consensus, and this consensus: a code, or the mean of
-    numbers.
+    numbers (``mean``: False for the code of numbers too).
     """
     rows = np.flatnonzero(s.given[:, person] >= 0)
     rest = s.given[rows].copy()
     rest[:, person] = -1
     counts = tally(rest, len(s.labels))
-    if s.numbers:
+    if s.numbers if mean is None else mean:
         n = np.asarray(counts.sum(1)).ravel()
         return rows[n > 0], (counts @ s.values)[n > 0] / n[n > 0]
     most = plurality(counts)

@@ -49,6 +49,7 @@ JUDGES: dict[str, Sentence] = {
     ),
     "labels_judge_never_uses": Sentence("labels that the judge never uses: {labels:listed}"),
     "labels_only_judge_uses": Sentence("labels that only the judge uses: {labels:listed}"),
+    "class_not_met": Sentence("the judge, people or their consensus never gave this label", "undefined"),
     # errors
     "no_consensus_with_judge": Sentence("no item has a label of the judge and a consensus of people", "undefined"),
     "length_never_varies": Sentence("length or the difference from people never varies", "undefined"),

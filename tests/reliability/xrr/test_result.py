@@ -38,7 +38,10 @@ def test_the_sentence_triangulates() -> None:
     assert "is not clear whether they replicate" in sadness and "a good replication needs" in sadness
     assert "hardly with each other" in told(-0.0344, 0.4494, 0.6363)
     assert "look at the task" in told(0.0817, 0.1208, 0.1170)
-    assert "good replication" in told(0.6042, 0.597, 0.66, 0.05)
+    assert "good replication" in told(0.62, 0.6, 0.62, 0.05)
+    assert "good replication" not in told(0.7, 0.6, 0.62, 0.05)  # the normalised figure lies wholly above 1
+    assert "more than within themselves, with low agreement within both (0.39 and 0.37)" in told(0.43, 0.39, 0.37, 0.04)
+    assert "a good replication, with low agreement within both (0.39 and 0.37) (" in told(0.37, 0.39, 0.37, 0.03)
     assert "less than within" in told(0.40, 0.55, 0.60)
     assert "the raters are held fixed" in told(0.40, 0.55, 0.60)
     assert "collusion" in told(0.5, 0.9, 0.55, trusted="experts")

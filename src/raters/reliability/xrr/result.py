@@ -339,15 +339,17 @@ def reading(r: CrossReliability, tested: bool = True) -> str:
             f"{x} and {y}: it is not clear whether they replicate each other, because {who} shown to agree within"
             " itself"
         )
+    low = f", with low agreement within both ({_both(r)})" if max(r.irr_x.value, r.irr_y.value) < LOW else ""
+    if more or norm.low > 1:
+        return (
+            f"These raters of {x} and {y} agree with each other more than within themselves{low}: raters differ within"
+            " a pool, as in leniency or in what they attend to; look at them before the pools"
+        )
     if norm.low >= NEAR:
         tail = ", though these raters agree with each other a little less than within themselves" if less else ""
         return (
-            f"{x} and {y}: a good replication (the whole interval of the normalised figure is at least {NEAR:g}){tail}"
-        )
-    if more:
-        return (
-            f"These raters of {x} and {y} agree with each other more than within themselves: errors within a pool"
-            " differ, or pools mix dissimilar raters"
+            f"{x} and {y}: a good replication{low} (the whole interval of the normalised figure is at least"
+            f" {NEAR:g}){tail}"
         )
     if less:
         return _less(r, tested)
@@ -356,6 +358,10 @@ def reading(r: CrossReliability, tested: bool = True) -> str:
         " lower than within, but a good replication needs a normalised figure whose whole interval is at least"
         f" {NEAR:g}"
     )
+
+
+def _both(r: CrossReliability) -> str:
+    return " and ".join(f"{shown(e.value, 2)}" for e in (r.irr_x, r.irr_y))
 
 
 def _less(r: CrossReliability, tested: bool) -> str:
