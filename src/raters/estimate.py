@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from html import escape
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
 from raters.charts.of_results import estimate_chart
 from raters.errors import UsageError, listed
@@ -124,8 +124,23 @@ def plain(value: Any) -> Any:
     return value
 
 
+class Told:
+    """Part of a result, which JSON tells as it is: all fields, and the properties that ``also`` names."""
+
+    also: ClassVar[tuple[str, ...]] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON; undefined numbers are None."""
+        names = [f.name for f in fields(self)]  # type: ignore[arg-type]
+        return {name: jsonable(getattr(self, name)) for name in (*names, *self.also)}
+
+
 def jsonable(value: Any) -> Any:
-    """A value ready for JSON: nan and infinity become None, tuples become lists, numpy numbers become Python's."""
+    """A value ready for JSON: nan and infinity become None, tuples become lists, numpy numbers become Python's, and
+    results what they tell.
+    """
+    if isinstance(value, Result | Told | Note):
+        return jsonable(value.to_dict())
     if hasattr(value, "item") and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0:
         value = value.item()
     if isinstance(value, float):

@@ -32,3 +32,8 @@ def test_bands_of_a_small_study_say_that_they_are_too_sure():
     small, large = (bands(Estimate("fleiss", 0.7, low=0.6, high=0.8, se=0.05, n_items=n)) for n in (30, 300))
     assert "fewer than 100 items" in str(small) and small.warnings
     assert not large.warnings
+
+
+def test_without_a_limit_the_lowest_band_must_hold_for_the_normal_interval():
+    close, far = (bands(Estimate("fleiss", value, se=0.1))[0].supported for value in (-0.18, -0.21))
+    assert (close, far) == (None, "poor")  # -0.18 + 1.96 * 0.1 reaches past 0

@@ -164,3 +164,11 @@ def test_labels_are_planned_for_the_class_that_takes_most():
     model = [(i, "m", "rare" if i < 3 else "xy"[(i + (i % 9 == 0)) % 2]) for i in range(1000)]
     needed = raters.calibrate(human, model, sample="random").labels_for(0.05)
     assert needed.human_only > 370 and "the class that needs the most, needs" in needed.sentence
+
+
+@pytest.mark.parametrize(("sample", "share"), [("random", 1 / 3), ("other", 0.0)])
+def test_the_judge_alone_counts_the_items_of_the_sample_only_if_they_are_of_the_same_kind(sample, share):
+    people = [(i, "ann", "ab"[i % 2]) for i in range(20)]
+    model = [(i, "gpt", "a" if i < 15 else "b") for i in range(30)] + [(i, "gpt", "b") for i in range(30, 45)]
+    found = raters.calibrate(people, model, sample=sample)
+    assert found.judge_alone[0].value == pytest.approx(share)

@@ -108,3 +108,8 @@ def test_no_finite_strength_is_named():
     assert np.isfinite(fit_strengths(rows, prior=1.0).log_strength["A"])
     with pytest.raises(raters.DataError, match="not 'left'"):
         fit_strengths([(1, "r", "A", "B", "left")])
+
+
+def test_a_pair_shown_in_one_order_says_nothing_about_position():
+    found = both_orders([("p", "A", "A"), ("q", "A", "B"), ("q", "B", "B")])
+    assert (found.pairs, found.consistent, found.verdicts) == (1, 1, {"B": 1})

@@ -16,7 +16,7 @@ from scipy import sparse, special
 
 from raters.charts.points import intervals
 from raters.errors import DataError, UsageError, listed
-from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, row_named, shown
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, Told, jsonable, row_named, shown
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.joint import Terms
 from raters.io.any_table import Source
@@ -30,7 +30,7 @@ PASSES = 0.5
 
 
 @dataclass(frozen=True)
-class Person:
+class Person(Told):
     """One person compared with the model, by how well each agrees with the other people."""
 
     name: str
@@ -42,9 +42,6 @@ class Person:
     p: float
     replaced: bool
     """Whether the test shows that the model is worse than this person by less than epsilon."""
-
-    def to_dict(self) -> dict[str, Any]:
-        return {k: jsonable(v) for k, v in vars(self).items()}
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,7 +92,7 @@ class AltTest(Result):
             "schema": SCHEMA,
             **{name: jsonable(getattr(self, name)) for name in about},
             "estimates": [e.to_dict() for e in self.estimates],
-            "people": [p.to_dict() for p in self.people],
+            "people": jsonable(self.people),
         }
 
     def to_columns(self) -> dict[str, list[Any]]:

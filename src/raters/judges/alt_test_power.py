@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from raters.estimate import jsonable
+from raters.estimate import Told
 from raters.items.align import distinct
 from raters.judges.alt_test import LEAST, PASSES, duels, summed, winning_rate
 from raters.judges.people_and_judges import Sides
@@ -26,8 +26,10 @@ UPPER = 0.8
 
 
 @dataclass(frozen=True)
-class Power:
+class Power(Told):
     """How likely the model is to pass with a given number of items, if the observed gap is the true one."""
+
+    also = ("never", "sentence")
 
     judge: str
     epsilon: float
@@ -61,9 +63,6 @@ class Power:
             f"{head}; about {self.needed:,.0f} items would raise it to 80 % if the true gap is the observed one"
             f" ({worst} if it is at its upper 80 % limit)."
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        return {k: jsonable(v) for k, v in vars(self).items()} | {"never": self.never, "sentence": self.sentence}
 
 
 def power(

@@ -15,7 +15,7 @@ from scipy import special
 from raters.annotations import Annotations
 from raters.charts.points import intervals
 from raters.errors import DataError, UsageError, listed
-from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, Told, jsonable, shown
 from raters.items.align import align, unified
 from raters.judges.people_and_judges import codes, numbers_apart, rows_of, values
 from raters.notes.note import Note, in_json
@@ -247,8 +247,10 @@ NEVER = "no number of human labels reaches this half-width; have the judge label
 
 
 @dataclass(frozen=True)
-class LabelsNeeded:
+class LabelsNeeded(Told):
     """Human labels for an interval of value +- half-width; nan if no number of them is enough."""
+
+    also = ("sentence",)
 
     half_width: float
     human_only: float
@@ -277,9 +279,6 @@ class LabelsNeeded:
             else ""
         )
         return f"{head}, and {_up(self.with_judge)} with it{span}."
-
-    def to_dict(self) -> dict[str, Any]:
-        return {k: jsonable(v) for k, v in vars(self).items()} | {"sentence": self.sentence}
 
 
 def _up(n: float) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import UsageError, listed
-from raters.estimate import Estimate, jsonable
+from raters.estimate import Estimate, Told
 from raters.inference.intervals import IntervalSpec
 from raters.inference.joint import Terms
 from raters.judges.kappas import estimate, figured
@@ -25,7 +25,7 @@ NO_NUMBER = "(no number)"
 
 
 @dataclass(frozen=True)
-class Confusion:
+class Confusion(Told):
     """How often the judge gave each label, by the consensus label of people."""
 
     rows: tuple[str, ...]
@@ -36,11 +36,6 @@ class Confusion:
     tied: int
     """Items without a majority label of people, which were excluded."""
     accuracy: Estimate
-
-    def to_dict(self) -> dict[str, Any]:
-        return {k: jsonable(v) for k, v in vars(self).items() if k != "accuracy"} | {
-            "accuracy": self.accuracy.to_dict()
-        }
 
 
 def confusion(s: Sides, spec: IntervalSpec, resamples: int) -> Confusion | None:
@@ -103,8 +98,10 @@ def class_bias(s: Sides, spec: IntervalSpec, resamples: int) -> tuple[Estimate, 
 
 
 @dataclass(frozen=True)
-class Confidence:
+class Confidence(Told):
     """Whether a stated confidence matches how often the judge is right."""
+
+    also = ("sentence",)
 
     overconfidence: Estimate
     """Mean confidence minus the share that agrees with the consensus of people."""
@@ -124,12 +121,6 @@ class Confidence:
             f"the confidence that the judge states is {abs(e.value):.3f} {way} its agreement with people [{e.low:+.3f},"
             f" {e.high:+.3f}] (expected calibration error {self.expected_error:.3f}): {trust}."
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        return {k: jsonable(v) for k, v in vars(self).items() if k != "overconfidence"} | {
-            "overconfidence": self.overconfidence.to_dict(),
-            "sentence": self.sentence,
-        }
 
 
 def stated_confidence(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Confidence | None:
@@ -180,8 +171,10 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Biases:
+class Biases(Told):
     """The biases that the columns show; None if there is no such column."""
+
+    also = ("sentences",)
 
     position: BothOrders | None = None
     length: Estimate | None = None
@@ -203,10 +196,6 @@ class Biases:
                 text = said.format(way="higher" if e.value > 0 else "lower") if clear else f"no clear bias by {e.title}"
                 found.append(f"{text} ({e.value:+.3f} [{e.low:+.3f}, {e.high:+.3f}]).")
         return found
-
-    def to_dict(self) -> dict[str, Any]:
-        parts = {"position": self.position, "length": self.length, "own_family": self.own_family}
-        return {k: None if v is None else v.to_dict() for k, v in parts.items()} | {"sentences": self.sentences}
 
 
 def biases(

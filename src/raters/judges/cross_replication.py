@@ -13,7 +13,7 @@ from scipy import sparse
 from raters.agree.agreement_spec import request
 from raters.agree.estimating import estimate, kernel_of, whole
 from raters.errors import RatersError
-from raters.estimate import Estimate, jsonable, shown
+from raters.estimate import Estimate, Told, shown
 from raters.items import Items
 from raters.items.align import packed
 from raters.judges.people_and_judges import Sides, plurality, tally
@@ -71,8 +71,10 @@ NEAR = 0.02
 
 
 @dataclass(frozen=True)
-class Consistency:
+class Consistency(Told):
     """Runs of one judge on the same items."""
+
+    also = ("limits", "sentence")
 
     judge: str
     runs: tuple[int, int]
@@ -136,14 +138,6 @@ class Consistency:
                 f" {shown(most.value, 3)}{': use it instead of one run' if better else ''}."
             )
         return text
-
-    def to_dict(self) -> dict[str, Any]:
-        out = {k: jsonable(v) for k, v in vars(self).items() if not isinstance(v, Estimate)}
-        return (
-            out
-            | {k: v.to_dict() for k, v in vars(self).items() if isinstance(v, Estimate)}
-            | {"limits": self.limits, "sentence": self.sentence}
-        )
 
 
 def consistency(s: Sides, options: dict[str, Any]) -> Consistency | None:

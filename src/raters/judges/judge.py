@@ -89,10 +89,10 @@ class JudgeReport(Result):
         return {
             **{name: jsonable(getattr(self, name)) for name in about},
             **jsonable(in_json(self.notes)),
-            "estimates": [e.to_dict() for e in self.figures],
-            "classes": [c.to_dict() for c in self.classes],
-            "bias": [e.to_dict() for e in self.bias],
-            **{name: None if getattr(self, name) is None else getattr(self, name).to_dict() for name in parts},
+            "estimates": jsonable(self.figures.estimates),
+            "classes": jsonable(self.classes),
+            "bias": jsonable(self.bias),
+            **{name: jsonable(getattr(self, name)) for name in parts},
         }
 
     def to_columns(self) -> dict[str, list[Any]]:
@@ -176,8 +176,8 @@ class JudgeReports(Result, Sequence[JudgeReport]):
         return {
             "schema": SCHEMA,
             "note": str(self.note or ""),
-            "judges": [r.to_dict() for r in self.reports],
-            "several": self.several and self.several.to_dict(),
+            "judges": jsonable(self.reports),
+            "several": jsonable(self.several),
         }
 
     def to_columns(self) -> dict[str, list[Any]]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from raters.annotations import Annotations
 from raters.errors import RatersError, UsageError, listed
-from raters.estimate import Estimate, jsonable, shown
+from raters.estimate import Estimate, Told, jsonable, shown
 from raters.io.read import read
 from raters.judges.strengths import Strengths, Vote, compared, fit_strengths
 from raters.notes.note import Note
@@ -24,8 +24,10 @@ TIE = "tie"
 
 
 @dataclass(frozen=True)
-class BothOrders:
+class BothOrders(Told):
     """Pairs that were shown in both orders."""
+
+    also = ("consistency", "first_among_flips", "sentence")
 
     pairs: int
     consistent: int
@@ -64,10 +66,6 @@ class BothOrders:
             f" ({self.consistency:.0%}){bias}.{left}"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        more = {"consistency": self.consistency, "first_among_flips": self.first_among_flips, "sentence": self.sentence}
-        return {k: jsonable(v) for k, v in (vars(self) | more).items()}
-
 
 def both_orders(votes: Iterable[tuple[Any, Any, Any]]) -> BothOrders:
     """From rows of (pair, system shown first, winner or "tie"); pairs shown in only one order are excluded.
@@ -100,8 +98,10 @@ def both_orders(votes: Iterable[tuple[Any, Any, Any]]) -> BothOrders:
 
 
 @dataclass(frozen=True)
-class VoteAgreement:
+class VoteAgreement(Told):
     """Agreement of pairs of votes, with ties as a label (S1) or without them (S2)."""
+
+    also = ("share",)
 
     setup: str
     agree: int
@@ -117,9 +117,6 @@ class VoteAgreement:
     @property
     def share(self) -> float:
         return self.agree / self.votes if self.votes else float("nan")
-
-    def to_dict(self) -> dict[str, Any]:
-        return {k: jsonable(v) for k, v in (vars(self) | {"share": self.share}).items()}
 
     def __str__(self) -> str:
         left = f", {self.dropped} pairs of votes with a tie excluded" if self.dropped else ""
@@ -342,8 +339,10 @@ MOST_SYSTEMS = 5
 
 
 @dataclass(frozen=True)
-class Contest:
+class Contest(Told):
     """Whether one system is better than another, according to people and to the judge."""
+
+    also = ("sentence",)
 
     better: str
     """The system that people prefer."""
@@ -379,19 +378,9 @@ class Contest:
             )
         return f"{head}, {own}: {end} ({_limits(self.difference)})."
 
-    def to_dict(self) -> dict[str, Any]:
-        parts = {k: getattr(self, k).to_dict() for k in ("people", "judge", "difference")}
-        return {
-            "better": self.better,
-            "other": self.other,
-            "wins": jsonable(self.wins),
-            "sentence": self.sentence,
-            **parts,
-        }
-
 
 @dataclass(frozen=True)
-class Preferring:
+class Preferring(Told):
     """Preferences of one judge, compared with those of people."""
 
     orders: BothOrders
@@ -432,8 +421,8 @@ class Preferring:
         names = ("with_ties", "without_ties")
         return {
             "orders": self.orders.to_dict(),
-            **{n: {"judge": getattr(self, n)[0].to_dict(), "people": getattr(self, n)[1].to_dict()} for n in names},
-            "contests": [c.to_dict() for c in self.contests],
+            **{n: jsonable(dict(zip(("judge", "people"), getattr(self, n), strict=True))) for n in names},
+            "contests": jsonable(self.contests),
             "why": "" if self.why is None else f"{self.why}.",
             "sentences": self.sentences,
         }

@@ -1,5 +1,6 @@
 """Pools: several of them, per label, by a column, and what can be wrong with them."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -209,3 +210,10 @@ def test_xrr_takes_a_set_distance_and_refuses_the_rest() -> None:
         raters.xrr_table(x, y, per_label=True)
     with pytest.raises(UsageError, match="different scales"):
         raters.xrr(x, read([("1", "p", "x"), ("1", "q", "y")]))
+
+
+def test_a_test_with_a_note_goes_into_json():
+    rows = [(i, r, "ab"[(i + (r == "x1")) % 2]) for i in range(12) for r in ("x1", "x2", "y1", "y2")]
+    one, other = (raters.read([row for row in rows if row[1][0] == pool], scale="nominal") for pool in "xy")
+    told = json.loads(json.dumps(raters.xrr(one, other, permutations=50, interval=None).to_dict()))
+    assert [n["code"] for n in told["test"]["notes"]] == ["lowest_p"]

@@ -18,7 +18,7 @@ from raters.agree.agreement_spec import Request, request
 from raters.agree.estimating import estimate, folded, kernel_of
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
-from raters.estimate import Estimate, EstimateTable, jsonable, name_of
+from raters.estimate import Estimate, EstimateTable, Told, jsonable, name_of
 from raters.inference.limits import IntervalSpec, refuse_many
 from raters.io.any_table import Source, table
 from raters.items import Items, items_by_name
@@ -65,7 +65,7 @@ NOT_TRUE = (
 
 
 @dataclass(frozen=True)
-class RaterProfile:
+class RaterProfile(Told):
     """How one rater gives labels: the measures depend on it."""
 
     name: str
@@ -110,7 +110,7 @@ class RaterProfile:
 
 
 @dataclass(frozen=True)
-class Final:
+class Final(Told):
     """The labels that all raters of an item share: how many items have one, several or none, and which labels."""
 
     one: int
@@ -119,15 +119,6 @@ class Final:
     labels: Mapping[Any, float]
     """Shares of labels among the intersections, with an intersection of several labels counted in equal parts."""
     warning: str = NOT_TRUE
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "one": self.one,
-            "several": self.several,
-            "none": self.none,
-            "labels": jsonable(self.labels),
-            "warning": self.warning,
-        }
 
 
 @dataclass(frozen=True, repr=False)
@@ -178,12 +169,12 @@ class Multilabel(EstimateTable):
         return {
             "form": self.form,
             "chance": self.chance,
-            "baseline": None if self.baseline is None else self.baseline.to_dict(),
-            "pairs": [e.to_dict() for e in self.pairs],
-            "pooled": [e.to_dict() for e in self.pooled],
-            "per_label": [e.to_dict() for e in self.per_label],
-            "raters": [c.to_dict() for c in self.profiles],
-            "final": None if self.final is None else self.final.to_dict(),
+            "baseline": jsonable(self.baseline),
+            "pairs": jsonable(self.pairs.estimates),
+            "pooled": jsonable(self.pooled.estimates),
+            "per_label": jsonable(self.per_label.estimates),
+            "raters": jsonable(self.profiles),
+            "final": jsonable(self.final),
             "guidance": list(self.guidance),
         }
 

@@ -17,7 +17,7 @@ from raters.charts.heat import heat
 from raters.charts.lines import curves
 from raters.charts.points import scatter
 from raters.errors import UsageError
-from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, Told, jsonable, shown
 from raters.inference.limits import spec_for
 from raters.items.align import unified
 from raters.items.folding import Query, python_values
@@ -30,7 +30,7 @@ LEAST = 0.5
 
 
 @dataclass(frozen=True, repr=False)
-class Equivalence(Result):
+class Equivalence(Told, Result):
     """Whether normalised kappa_x is shown to be at least the margin, below it, or neither."""
 
     verdict: str
@@ -40,15 +40,6 @@ class Equivalence(Result):
     p: float
     """The p-value of the one-sided test that the figure is at or below the margin, from its standard error."""
     sentence: str
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "verdict": self.verdict,
-            "margin": self.margin,
-            "p": jsonable(self.p),
-            "sentence": self.sentence,
-            "figure": self.figure.to_dict(),
-        }
 
     def to_columns(self) -> dict[str, list[Any]]:
         return {k: [v] for k, v in self.to_dict().items() if k != "figure"}
@@ -118,7 +109,7 @@ NAMES = (
 
 
 @dataclass(frozen=True)
-class PoolTest:
+class PoolTest(Told):
     """Test whether pools differ at all: mean disagreement between pools minus that within, compared with shuffled
     pools.
     """
@@ -134,9 +125,6 @@ class PoolTest:
     exact: bool = False
     """Whether all arrangements were enumerated instead of sampled."""
     notes: tuple[Note, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        return {k: jsonable(v) for k, v in vars(self).items()}
 
     def __str__(self) -> str:
         if not math.isfinite(self.p):
