@@ -139,7 +139,7 @@ def jsonable(value: Any) -> Any:
     """A value ready for JSON: nan and infinity become None, tuples become lists, numpy numbers become Python's, and
     results what they tell.
     """
-    if isinstance(value, Result | Told | Note):
+    if hasattr(value, "to_dict"):
         return jsonable(value.to_dict())
     if hasattr(value, "item") and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0:
         value = value.item()

@@ -380,7 +380,7 @@ class Contest(Told):
 
 
 @dataclass(frozen=True)
-class Preferring(Told):
+class Preferring:
     """Preferences of one judge, compared with those of people."""
 
     orders: BothOrders

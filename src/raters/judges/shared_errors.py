@@ -235,7 +235,7 @@ MOST_PAIRS = 60
 
 
 @dataclass(frozen=True)
-class Several(Told):
+class Several:
     """How far judges make the same errors."""
 
     judges: tuple[str, ...]

@@ -65,7 +65,7 @@ NOT_TRUE = (
 
 
 @dataclass(frozen=True)
-class RaterProfile(Told):
+class RaterProfile:
     """How one rater gives labels: the measures depend on it."""
 
     name: str
