@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
 
-from raters.estimate import Estimate, Told, jsonable, shown
+from raters.estimate import Estimate, jsonable, shown
 from raters.inference.intervals import IntervalSpec
 from raters.inference.joint import Terms
 from raters.judges.kappas import estimate, figured
