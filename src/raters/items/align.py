@@ -71,7 +71,7 @@ def beside(items: Sequence[Items], names: Sequence[Any]) -> Items:
     """One bag of aligned items: group g of table t becomes the group (names[t], g)."""
     groups = tuple((name, g) for name, part in zip(names, items, strict=True) for g in part.groups)
     counts = sparse.hstack([part.counts for part in items], format="csr")
-    return replace(items[0], counts=counts, groups=groups, n_raters=sum(part.n_raters for part in items))
+    return replace(items[0], counts=counts, groups=groups)
 
 
 def packed(items: Items) -> Items:

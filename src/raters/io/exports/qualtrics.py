@@ -38,7 +38,7 @@ def read(documents: Sequence[Document]) -> Export:
         third = next(rows, [])
         imports = [nested(cell) for cell in third] if third and third[0].lstrip().startswith(IMPORT) else []
         rest = list(rows if imports else chain([third] if third else [], rows))
-        columns = told_apart(answer_columns(codes, titles, imports), rest)
+        columns = told_apart(answer_columns(codes, imports), rest)
         names = codes if imports else [t if LEGACY.match(c) else c for c, t in zip(codes, titles, strict=False)]
         at = {name.lower(): i for i, name in reversed(list(enumerate(names)))}
         for row in rest:
@@ -55,9 +55,7 @@ def read(documents: Sequence[Document]) -> Export:
     )
 
 
-def answer_columns(
-    codes: Sequence[str], titles: Sequence[str], imports: Sequence[Any]
-) -> dict[int, tuple[str, str, bool]]:
+def answer_columns(codes: Sequence[str], imports: Sequence[Any]) -> dict[int, tuple[str, str, bool]]:
     """Position of a column -> the question, the item, and whether it is free text."""
     found = {}
     for i, code in enumerate(codes):

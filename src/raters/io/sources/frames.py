@@ -81,8 +81,8 @@ def from_spark(frame: Any) -> Table:
     return Table(SparkEngine.from_frame(frame, positions(len(names))), names, "Spark frame")
 
 
-def changes_with(frame: Any) -> bool:
-    """Whether a shallow copy would change with the user's frame: pandas copies on write from version 3 on."""
+def copies_change() -> bool:
+    """Whether a shallow copy of a frame would change with the user's frame: pandas copies on write from version 3 on."""
     module = sys.modules.get("pandas")
     return not hasattr(module, "__version__") or int(module.__version__.split(".")[0]) < 3  # type: ignore[union-attr]
 
@@ -95,7 +95,7 @@ def from_pandas(frame: Any, index: bool) -> Table:
         frame = frame.reset_index()
     names = unique_names(frame.columns, "pandas frame")
     c = positions(len(names))
-    ours = frame.copy(deep=changes_with(frame))
+    ours = frame.copy(deep=copies_change())
     ours.columns = c
     types = nw.from_native(ours).schema
     made: dict[str, Column] = {}

@@ -49,14 +49,13 @@ def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
     if asked is None:
         asked = names_in(left, width)
         said += note(asked, left, width)
-    body = left[asked:]
     if not asked:
         return Header(numbered(width), titles, tuple(said))
     if asked == 1:
         return Header(tuple(called(left[0], width)), titles + 1, tuple(said))
     if described(left, width):
         return Header(tuple(called(left[0], width)), titles + asked, tuple(said))
-    return Header(joined(left[:asked], body, width), titles + asked, tuple(said))
+    return Header(joined(left[:asked], width), titles + asked, tuple(said))
 
 
 def note(asked: int, rows: Sequence[Row], width: int) -> list[Note]:
@@ -102,7 +101,7 @@ def two_rows(rows: Sequence[Row], width: int) -> bool:
     roles = all(any(rank(name, role) is not None for name in named) for role in ROLES)
     if not gaps and (roles or len(named) == len(set(named))):  # a duplicate column is an error, not a group
         return False
-    names = joined(rows[:2], rows[2:], width)
+    names = joined(rows[:2], width)
     return len(set(names)) == len(names) and are_names(rows[1], rows[2:], width, 1)
 
 
@@ -145,7 +144,7 @@ def fits(name: str, below: Sequence[str]) -> bool | None:
     return name in full
 
 
-def joined(upper: Sequence[Row], body: Sequence[Row], width: int) -> tuple[str, ...]:
+def joined(upper: Sequence[Row], width: int) -> tuple[str, ...]:
     """Names of two rows: the upper one extended over the gaps to its right, followed by the lower one."""
     top = ""
     tops = []

@@ -91,7 +91,7 @@ def _of_shares(
     p = float((1 + (far >= seen - 1e-9 * max(seen, 1)).sum()) / (1 + SHUFFLES))
     gap = table[0] / n[0] - table[1] / n[1]
     chisq = float(seen * n.sum() ** 2 / (n[0] * n[1]))
-    return [_estimate(ann, what, n, float(gap[np.abs(gap).argmax()]), p, {"chisq": chisq, "df": table.shape[1] - 1})]
+    return [_estimate(what, n, float(gap[np.abs(gap).argmax()]), p, {"chisq": chisq, "df": table.shape[1] - 1})]
 
 
 def _of_means(ann: Annotations, several: Array, x: Array, rng: np.random.Generator) -> list[Estimate]:
@@ -113,10 +113,10 @@ def _of_means(ann: Annotations, several: Array, x: Array, rng: np.random.Generat
         far = np.concatenate([rng.permuted(np.tile(x, (k, 1)), axis=1)[:, : n[1]].sum(1) for k in sizes])
         p = float((1 + (np.abs(far) >= seen - 1e-9).sum()) / (1 + SHUFFLES))
     gap = float(x[several].mean() - x[~several].mean()) * spread_of_all
-    return [_estimate(ann, "labels", n, gap, p, {})]
+    return [_estimate("labels", n, gap, p, {})]
 
 
-def _estimate(ann: Annotations, what: str, n: Array, gap: float, p: float, more: dict[str, Any]) -> Estimate:
+def _estimate(what: str, n: Array, gap: float, p: float, more: dict[str, Any]) -> Estimate:
     details = {"p": p, "items_several": int(n[0]), "items_one": int(n[1]), "what": what, **more}
     return Estimate(f"several v. one: {what}", gap, n_items=int(n.sum()), details=details)
 

@@ -45,7 +45,7 @@ def figures(
     ends = dict(zip(pair.stats, found, strict=True))
     two, weight = pair.used["kappa_x"], pools.items.weight
     details = {"pool_x": x, "pool_y": y, "slice": at}
-    reasons = _reasons(pair, point, x, y, two, pools)
+    reasons = _reasons(pair, point, x, y, two)
     made: dict[str, Any] = {}
     for name, value in point.items():
         items = pair.used.get(name, two)
@@ -107,7 +107,7 @@ def _measured(asked: CrossRequest, pools: Pools) -> str:
     return given if isinstance(given, str) else "own" if given is not None else pools.meaning.scale
 
 
-def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items, pools: Pools) -> dict[str, Note]:
+def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items) -> dict[str, Note]:
     """The reason for each undefined figure."""
     why = dict(pair.why)
     if len(two.weight) and not np.isfinite(point["kappa_x"]):
