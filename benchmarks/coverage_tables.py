@@ -45,8 +45,8 @@ def page(whole: dict[str, Any], methods: Sequence[str]) -> str:
         beside_peers(whole["peers"]),
         "## Cost",
         cost(whole["cost"]),
-        "## Every design",
-        every(cells, methods),
+        "## Where the default holds least",
+        hardest(cells, methods),
     ]
     return "\n\n".join(parts)
 
@@ -224,10 +224,14 @@ def _number(x: float) -> str:
     return f"{x:.3f}" if np.isfinite(x) else "-"
 
 
-def every(cells: Cells, methods: Sequence[str]) -> str:
+SHOWN = 20
+"""Designs in the last table; ``--results FILE`` has all."""
+
+
+def hardest(cells: Cells, methods: Sequence[str]) -> str:
     head = "| design | true | " + " | ".join(methods) + " | undefined |"
     lines = [head, "| --- |" + " ---: |" * (len(methods) + 2)]
-    for c in cells:
+    for c in sorted(cells, key=lambda c: c["holds"][0])[:SHOWN]:
         shown = [f"{x:.3f}" if LOW <= x <= HIGH else f"**{x:.3f}**" for x in c["holds"]]
         lines.append(f"| {c['words']} | {c['true']:.2f} | " + " | ".join(shown) + f" | {c['undefined']:.1%} |")
     return "\n".join(lines)
