@@ -273,6 +273,13 @@ OF_AGGREGATES: dict[str, Sentence] = {
         " an ICC or similar (alpha with interval distances, kappa with quadratic weights); a vote needs the labels"
     ),
     "published_limits": Sentence("the limits are those of the published interval, transformed to k"),
+    "loses_votes": Sentence(
+        "less reliable than one label: {label:quoted} is {before:.1%} of the labels, but wins only {after:.1%} of votes of"
+        " {k}, because on its items it is a minority"
+    ),
+    "lower_by_chance": Sentence(
+        "the figure is below that of one label by chance: a model of these votes shows no label that loses larger votes"
+    ),
     "never_above_0": Sentence("a reliability of 0 or less stays at 0 or less, however many ratings are averaged"),
     "answered_items": Sentence("on the {n:,} of {of:,} items that have an answer"),
     "more_than_rated": Sentence(

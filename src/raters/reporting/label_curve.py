@@ -57,11 +57,6 @@ class LabelCurve:
         """The fewest labels at which the value, or a limit of it, reaches the target."""
         return next((k for k, e in self.points if math.isfinite(x := getattr(e, figure)) and x >= target), None)
 
-    def up_to(self, target: float) -> str:
-        """How many labels the data allow at most to be needed for the target."""
-        sure = self.first("low", target)
-        return f"{sure}" if sure is not None else f"more than {self.last}, or no number at all"
-
     def determined(self, target: float) -> bool:
         """Whether the data determine how many labels reach the target, as far as to a factor of two."""
         first, sure, enough = (self.first(x, target) for x in ("high", "low", "value"))

@@ -14,6 +14,7 @@ from raters.estimate import Estimate, shown
 from raters.models.follow_up.why import assumed_items, few_settled
 from raters.models.result import Consensus
 from raters.notes.note import Note
+from raters.reliability.planning.plan import span_of
 from raters.reporting.advice import more_overlap, nothing, of_mean, of_sets, span, steps
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Section, Step, Verdict, percent
@@ -178,7 +179,7 @@ def _reaches(c: Context, e: Estimate) -> tuple[str, str]:
     said = {
         "below": (f"does not reach {c.target:g}", BAD),
         "above": (f"reaches {c.target:g}", GOOD),
-        "across": (f"cannot tell whether it reaches {c.target:g}", OPEN),
+        "across": (f"best estimate {'reaches' if e.value >= c.target else 'below'} {c.target:g}, not certain", OPEN),
     }
     return said.get(side, (close_call(e, c.target), OPEN))
 
@@ -190,10 +191,10 @@ def _enough(c: Context) -> str:
         return ""
     enough, first = curve.first("value", c.target), curve.first("high", c.target)
     if not curve.determined(c.target):
-        most = curve.up_to(c.target)
+        best = f"about {number(enough)}" if enough is not None else f"more than {curve.last}"
         return (
-            f"These data do not show how many labels per item would reach {c.target:g}; anything from {first} to"
-            f" {most}{',' if ',' in most else ''} is possible."
+            f"By the best estimate, {best} label{'' if enough == 1 else 's'} per item would reach {c.target:g}"
+            f" ({span_of(first, curve.first('low', c.target))})."
         )
     if enough is None:
         return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."

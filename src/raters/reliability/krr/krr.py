@@ -29,7 +29,7 @@ from raters.reliability.krr.resampling import model_aggregate
 from raters.reliability.krr.study import Study
 from raters.reliability.krr.validity import validity
 from raters.reliability.krr.vote_model.model import MOST_LABELS
-from raters.reliability.variance.components import spearman_brown
+from raters.reliability.variance.components import of_means
 
 OWN = ("mean", "median", "majority")
 
@@ -158,7 +158,7 @@ def from_figure(irr: Figure, k: int | None, level: float = 0.95) -> Estimate:
             "irr= (--irr) is the reliability of one rating; also pass the number of ratings to average: k=5 (--k 5)."
         )
     value, low, high = figure_of(irr)
-    low, high = (float(spearman_brown(x, k)) if math.isfinite(x) else math.nan for x in (low, high))
+    low, high = (float(of_means(x, k)) if math.isfinite(x) else math.nan for x in (low, high))
     said: tuple[Note, ...] = (ONLY_MEANS,)
     if math.isfinite(low):
         said = (*said, Note("published_limits"))
@@ -174,7 +174,7 @@ def from_figure(irr: Figure, k: int | None, level: float = 0.95) -> Estimate:
     what = "rating" if k == 1 else "ratings"
     return Estimate(
         "krr",
-        float(spearman_brown(value, k)) if value > 0 else value,
+        float(of_means(value, k)),
         low,
         high,
         level=level,
@@ -474,8 +474,9 @@ def study_of(
 
 
 def reliability_at(study: Study, k: int, point: bool = False) -> Estimate:
-    """The reliability of k labels by a method that works for every k: the ICC for means, otherwise the model."""
-    return estimate(study, k, "icc" if study.agg.averages else "model", False, point)
+    """The reliability of k labels for a search over k: as :func:`krr` gives it, of aggregates that any k has."""
+    any_k = study.agg.own is None and study.agg.table is None
+    return estimate(study, k, None if any_k else "model", False, point)
 
 
 MOST_K = 1_000_000

@@ -10,6 +10,7 @@ import numpy as np
 
 from raters.agree.agreement_spec import for_layout
 from raters.agree.estimating import FEW_VALUES, folded, item_means, kernel_of, made, n_used, small_study, whole
+from raters.coefficients.base import Parts
 from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.family import Among
@@ -32,8 +33,8 @@ from raters.reliability.krr.resampling import resampled, split, split_tables, st
 from raters.reliability.krr.study import BINS, Prophecy, Study, any_k, reachable, unknowable
 from raters.reliability.krr.vote_model.goodness import goodness
 from raters.reliability.krr.vote_model.mixture import Mixture
-from raters.reliability.krr.vote_model.model import AtK, fit_votes
-from raters.reliability.variance.components import spearman_brown
+from raters.reliability.krr.vote_model.model import MOST_LABELS, AtK, fit_votes
+from raters.reliability.variance.components import of_means
 from raters.reliability.variance.icc import FORMS, check_numbers, read_one_way, read_two_way
 from raters.scales import along
 
@@ -78,7 +79,7 @@ def _bootstrap(study: Study, k: int) -> Found:
         r = float(study.single.parts(study.single.weight[None]).value[0])
         limit = r + (1 - r) / study.n
         details["limit"] = limit / (limit + (1 - r) * (study.n - 1) / (study.n * k))
-        figures = {"icc": r, "limit": details["limit"], "reliability": float(spearman_brown(r, k))}
+        figures = {"icc": r, "limit": details["limit"], "reliability": float(of_means(r, k))}
         said = Note("bootstrap_biased_by", figures)
     return stat, (said,), details
 
@@ -113,6 +114,53 @@ def _model(study: Study, k: int) -> Found:
     at = study.votes.at(k, further)
     error = study.votes.drawing_error(k, at)
     return at, said, goodness(study) | ({} if error is None else {"drawing_error": error})
+
+
+def anchored(study: Study, at: Parts) -> Parts:
+    """A figure of the smooth fit, raised by the factor by which that fit falls short at the largest k that the data can
+    check.
+
+    The factor is on the scale r / (1 - r), on which Spearman and Brown's formula is one. The curve therefore falls only
+    where the fit itself says that larger votes are less reliable, and stays at 1 where nobody disagrees.
+    """
+    value = at.value
+    seen, fitted = _checked(study)
+    if not (0 < fitted < seen and 0 < value[0] < 1):
+        return at
+    odds = value / (1 - value) * (1 - fitted) / fitted
+    moved = seen * odds / (1 - seen + seen * odds)
+    return replace(at, observed=at.expected + moved * (at.perfect - at.expected), mean=None)
+
+
+def _checked(study: Study) -> tuple[float, float]:
+    """The reliability at the largest k that the data can check: of the data, and of the smooth fit."""
+    kept = study.votes.kept
+    if "checked" not in kept:
+        k = as_good_as(study.agg, max(1, study.n // 2), len(study.ann.labels))
+        seen = _one_label(study) if k == 1 else estimate(study, k, "split", False, True).value
+        kept["checked"] = seen, float(study.votes.at(k, True).value.value[0])
+    found: tuple[float, float] = kept["checked"]
+    return found
+
+
+def _one_label(study: Study) -> float:
+    """The coefficient of the labels; nan for one of two raters, which votes have and these labels need not have."""
+    most = study.req.coefficient.exactly
+    return np.nan if most is not None and study.ann.n_raters > most else single_labels(study, 1, True).value
+
+
+def why_lower(study: Study, k: int, value: float) -> tuple[Note, ...]:
+    """Where a vote is less reliable than one label: the label that is a minority on its items, and loses votes."""
+    if study.against is not None or study.agg.shares is None or len(study.ann.labels) > MOST_LABELS:
+        return ()
+    if not value < _one_label(study) - NOTICED:
+        return ()
+    before, after = study.votes.shares(k, beyond(study, k))
+    label = int(np.argmax(before - after))
+    if before[label] - after[label] < NOTICED * before[label]:
+        return (Note("lower_by_chance"),)
+    facts = {"label": study.ann.labels[label], "k": k, "before": before[label], "after": after[label]}
+    return (Note("loses_votes", facts),)
 
 
 METHODS: Mapping[str, Callable[[Study, int], Found]] = {
@@ -160,13 +208,15 @@ def prophecy_interval(study: Study, stat: Prophecy, spec: IntervalSpec) -> Inter
         said = skewed_values(item_means(several), several.weight)
         small = Numbers(max(2.0, float(weight @ per / max(weight.sum(), 1.0))), said=said)
     found = interval(inner, value, spec, small=small)
-    low, high = (float(spearman_brown(x, stat.k)) for x in (found.low, found.high))
-    slope = stat.k / (1 + (stat.k - 1) * value) ** 2
+    low, high = (float(of_means(x, stat.k)) for x in (found.low, found.high))
+    slope = stat.k / (1 + (stat.k - 1) * value) ** 2 if value > 0 else 1.0
     return replace(found, low=low, high=high, se=found.se * slope)
 
 
 MOST_REFITS = 300_000_000
 NEAR_NOTHING = 0.05
+NOTICED = 0.005
+"""A vote that is less reliable than one label by more than this gets the reason."""
 NEGLIGIBLE = 20
 """A Monte Carlo error this many times smaller than the width of the interval needs no warning."""
 DRAWN = {"drawing_error", "drawing_error_by_seed"}
@@ -183,10 +233,16 @@ def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool =
         return single_labels(study, k, point)
     stat, said, details = METHODS[method](study, k)
     at = stat.value if isinstance(stat, AtK) else stat.parts(stat.weight[None])
+    if isinstance(stat, AtK) and stat.beyond:
+        at = anchored(study, at)
     value, spec = float(at.value[0]), None if point else study.req.spec
     found = NO_INTERVAL if spec is None else _interval(study, k, method, stat, value, spec, exact)
     if not np.isfinite(value):
         said = (*said, unknowable(study) or Note("aggregates_equal"))
+    elif isinstance(stat, Prophecy) and k > 1 and value <= 0:
+        said = (*said, Note("never_above_0"))
+    elif not point:
+        said = (*said, *why_lower(study, k, value))
     extrapolated = method == "model" and beyond(study, k)
     return Estimate(
         name="krr",
@@ -277,13 +333,13 @@ def _by_f(study: Study, k: int, level: float) -> Interval:
     form = next(f for f in FORMS if f.name == study.form)
     m = read_one_way(study.ann) if study.form == "ICC(1)" else read_two_way(study.ann, "complete")[0]
     low, high = form.limits(m, float(form.value(m)), level)
-    return Interval(float(spearman_brown(low, k)), float(spearman_brown(high, k)), np.nan, form.interval)
+    return Interval(float(of_means(low, k)), float(of_means(high, k)), np.nan, form.interval)
 
 
 def _drawing(details: dict[str, Any], found: Interval) -> tuple[Note, ...]:
     """A warning if the Monte Carlo error is large relative to the interval."""
     error = float(details.get("drawing_error", 0.0))
-    if not error * NEGLIGIBLE > found.high - found.low:
+    if not error or not error * NEGLIGIBLE > found.high - found.low:
         return ()
     n = int(details.get("draws", 0))
     if not n:  # their number is fixed

@@ -27,10 +27,10 @@ from raters.reliability.krr.resampling import Bags, Draw, Drawn, bags, read_item
 from raters.reliability.krr.vote_model.model import MOST_LABELS, VoteModel, fit_votes
 from raters.reliability.variance.components import (
     Matrix,
+    of_means,
     one_way,
     one_way_terms,
     read_matrix,
-    spearman_brown,
     two_way,
     two_way_terms,
 )
@@ -270,14 +270,14 @@ class Prophecy:
         return self.of.weight
 
     def parts(self, weights: Array) -> Parts:
-        return value_alone(spearman_brown(self.of.parts(weights).value, self.k))
+        return value_alone(of_means(self.of.parts(weights).value, self.k))
 
     def influence(self) -> Array:
         r = float(self.of.parts(self.weight[None]).value[0])
-        return np.asarray(self.k / (1 + (self.k - 1) * r) ** 2 * self.of.influence())
+        return np.asarray((self.k / (1 + (self.k - 1) * r) ** 2 if r > 0 else 1.0) * self.of.influence())
 
     def left_out(self) -> Array:
-        return np.asarray(spearman_brown(self.of.left_out(), self.k))
+        return np.asarray(of_means(self.of.left_out(), self.k))
 
 
 def _binned(ann: Annotations, items: Items) -> tuple[Annotations, Items]:

@@ -367,11 +367,11 @@ def labels_needed(study: Study, target: float) -> Estimate:
     Only odd k are tried for majority and median, because an additional even label can only create ties.
     """
     step = 1 if study.agg.averages else 2
-    ks = np.arange(1, MOST_LABELS + 1, step)
+    ks = list(range(1, MOST_LABELS + 1, step))
     found: dict[tuple[int, str], float] = {}
 
     def reached(i: int, side: str) -> bool:
-        k = int(ks[i])
+        k = ks[i]
         if (k, side) not in found:
             e = reliability_at(study, k, side == "value")
             found[k, "value"] = e.value
@@ -409,16 +409,21 @@ def labels_needed(study: Study, target: float) -> Estimate:
 
 
 def _least(n: int, reached: Callable[[int], bool]) -> int:
-    """The first index that reaches the target, assuming a rising curve; n if none does."""
-    if not reached(n - 1):
+    """The first index that reaches the target; n if none does.
+
+    Indices 0, 1, 2, 4, 8, ... and the last are tried until one reaches it, and those below by halves: a curve may reach
+    the target early and fall below it later.
+    """
+    low = -1
+    for high in sorted({0, n - 1, *(1 << i for i in range(n.bit_length()) if 1 << i < n)}):
+        if reached(high):
+            break
+        low = high
+    else:
         return n
-    low, high = -1, n - 1
     while high - low > 1:
         middle = (low + high) // 2
-        if reached(middle):
-            high = middle
-        else:
-            low = middle
+        low, high = (low, middle) if reached(middle) else (middle, high)
     return high
 
 
@@ -507,16 +512,26 @@ def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
         return (
             f"{what} more than {MOST_LABELS:,} labels per item{low}: better raters or a clearer task would help more."
         )
-    high = f"{e.high:,.0f}" if np.isfinite(e.high) else f"more than {MOST_LABELS:,}, or no number at all"
-    if undetermined(e, study):
-        return (
-            f"How many labels per item a reliability of {target:g} needs is not determined by these data, which allow"
-            f" {e.low:,.0f} to {high}; the best estimate for the {study.agg.name} is {e.value:,.0f}."
-        )
-    needed = f"{what} {e.value:,.0f} label{'' if e.value == 1 else 's'} per item"
+    needed = f"{e.value:,.0f} label{'' if e.value == 1 else 's'} per item"
     if e.interval is None:
-        return f"{needed}, by the best estimate (no interval was requested)."
-    return f"{needed} ({e.level:.0%} interval {e.low:,.0f} to {high})."
+        return f"{what} {needed}, by the best estimate (no interval was requested)."
+    if not np.isfinite(e.high) or undetermined(e, study):
+        return f"{what} about {needed} ({span_of(e.low, e.high)})."
+    return f"{what} {needed} ({e.level:.0%} interval {e.low:,.0f} to {e.high:,.0f})."
+
+
+def span_of(low: float | None, high: float | None) -> str:
+    """How many labels the data allow to be needed, after the best estimate; None or nan: no number that was tried.
+
+    >>> span_of(3, None), span_of(3, 15), span_of(None, None)
+    ('anywhere from 3 upward; possibly no number is enough', 'anywhere from 3 to 15', 'possibly no number is enough')
+    """
+    open_ended = high is None or not np.isfinite(high)
+    if low is None or not np.isfinite(low):
+        return "possibly no number is enough"
+    if open_ended:
+        return f"anywhere from {low:,.0f} upward; possibly no number is enough"
+    return f"anywhere from {low:,.0f} to {high:,.0f}"
 
 
 def _items_sentences(irr: Estimate, rows: list[Estimate], power: float) -> list[str]:

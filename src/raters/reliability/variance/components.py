@@ -30,10 +30,24 @@ def spearman_brown(single: Any, k: Any) -> Any:
     >>> round(float(spearman_brown(0.590497, 13)), 4)
     0.9494
 
-    Spearman (1910), Brown (1910), Br. J. Psychol. 3.
+    Undefined (nan) from -1 / (k - 1) downward, where the mean would have no variance; beyond it the formula would give
+    figures above 1. Spearman (1910), Brown (1910), Br. J. Psychol. 3.
     """
     single = np.asarray(single)
-    return safe_divide(k * single, 1 + (k - 1) * single)
+    variance = 1 + (k - 1) * single
+    return safe_divide(k * single, np.where(np.real(variance) > 0, variance, 0))
+
+
+def of_means(single: Any, k: Any) -> Any:
+    """The reliability of the mean of any k ratings: the prophecy formula, or that of one rating where it is not above 0.
+
+    Averaging does not make noise reliable, and does not make it less reliable either: means never fall with k.
+
+    >>> of_means([-0.1, 0.0, 0.5], 15).tolist()
+    [-0.1, 0.0, 0.9375]
+    """
+    single = np.asarray(single)
+    return np.where(np.real(single) > 0, spearman_brown(single, k), single)
 
 
 def ratings_needed(single: float, target: float) -> float:

@@ -8,6 +8,7 @@ from raters.charts.of_results import estimate_curve
 from raters.estimate import Estimate, shown
 from raters.notes.note import codes
 from raters.reliability.krr.methods import DRAWN
+from raters.reliability.planning.plan import span_of
 from raters.reporting.advice import of_mean
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Table
@@ -119,6 +120,9 @@ def _falls(curve: LabelCurve) -> list[Block]:
     ]
     if not steps:
         return []
+    why_lower = [n for _, (_, e) in steps for n in e.notes if n.code == "loses_votes"]
+    if why_lower:
+        return [f"The line falls: votes of {why_lower[0].facts['k']} are {why_lower[0]}."]
     said = " and ".join(
         f"from {shown(a.value, 2)} at {k} labels to {shown(b.value, 2)} at {m}" for (k, a), (m, b) in steps[:2]
     )
@@ -159,10 +163,10 @@ def _enough(c: Context, curve: LabelCurve) -> str:
     enough, sure, first = (curve.first(x, c.target) for x in ("value", "low", "high"))
     last = curve.last
     if not curve.determined(c.target):
-        best = f"{enough}" if enough is not None else f"more than {last}"
+        best = f"about {enough}" if enough is not None else f"more than {last}"
         return (
-            f"How many labels per item reach {c.target:g} is not determined by these data, which allow {first} to"
-            f" {curve.up_to(c.target)}; of the numbers tried, the best estimate is {best}."
+            f"Of the numbers tried, the best estimate of the labels per item that reach {c.target:g} is {best}"
+            f" ({span_of(first, sure)})."
         )
     if enough is None:
         return f"By the best estimate, even {last} labels per item do not reach {c.target:g}."

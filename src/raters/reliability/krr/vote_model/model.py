@@ -91,6 +91,11 @@ class VoteModel:
             stat = of_labels(self.req, ann, ones, sparse.csr_array(both.reshape(len(points), -1)), pairs)
         return stat  # type: ignore[return-value]
 
+    def shares(self, k: int, beyond: bool) -> tuple[Array, Array]:
+        """(label,): how often each label is given, and how often it is the answer of k labels."""
+        points, mixing = self.mixture.support, self.mixture.serving(beyond)
+        return mixing @ points, mixing @ answer_shares(points, k, self.agg, np.random.default_rng(self.seed))[1]
+
     def drawing_error(self, k: int, at: AtK) -> float | None:
         """The Monte Carlo standard error of the figure of k labels; None if every outcome was enumerated."""
         points = self.mixture.support
