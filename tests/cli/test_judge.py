@@ -5,6 +5,7 @@ import random
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 
@@ -221,3 +222,29 @@ def test_an_assumed_scale_is_said_once(run, tmp_path):
     model.write_text("item,rater,label\n" + "".join(f"{i},m,{1 + i % 5}\n" for i in range(40)))
     code, out, _ = run("judge", people, "--model", model, "--resamples", "20")
     assert code == 0 and out.count("whole numbers were read as ordinal") == 1
+
+
+def test_models_in_several_files(run, tmp_path):
+    """Each is compared, as in one file of all judges; the last one alone was used, without a word."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 60)
+    right = {who: rng.random(60) < share for who, share in (("ann", 0.85), ("bob", 0.85), ("m0", 0.95), ("m1", 0.6))}
+    rows = {
+        who: [f"q{i},{t if ok else 1 - t}" for i, (t, ok) in enumerate(zip(truth, found, strict=True))]
+        for who, found in right.items()
+    }
+    people, whole = tmp_path / "people.csv", tmp_path / "all.csv"
+    people.write_text("item,label,rater\n" + "".join(f"{r},{who}\n" for who in ("ann", "bob") for r in rows[who]))
+    whole.write_text("item,label,rater\n" + "".join(f"{r},{who}\n" for who in ("m0", "m1") for r in rows[who]))
+    for who in ("m0", "m1"):
+        (tmp_path / f"{who}.csv").write_text("item,label\n" + "".join(f"{r}\n" for r in rows[who]))
+    judge = ("judge", str(people), "--format", "json", "--resamples", "50")
+    files = [x for who in ("m0", "m1") for x in ("--model", str(tmp_path / f"{who}.csv"))]
+    several, one = (json.loads(run(*judge, *more)[1]) for more in (files, ["--model", str(whole)]))
+    figures = [[(e["name"], e["value"], e["low"]) for e in told["estimates"]] for told in (several, one)]
+    assert figures[0] == figures[1] and [j["judge"] for j in several["judges"]] == ["m0", "m1"]
+    twice = ("--model", tmp_path / "m0.csv") * 2
+    code, _, said = run("judge", people, *twice)
+    assert code == 2 and "both stand for 'm0'" in said
+    code, _, said = run("judge", people, "--model", whole, "--epsilon", "0.1", "--epsilon", "0.2")
+    assert code == 2 and "--epsilon is given 2 times" in said

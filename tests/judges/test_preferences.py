@@ -1,15 +1,16 @@
 """Preferences: both orders, agreement with and without ties, and strengths against other software."""
 
 import json
+import math
 
 import alt_test_data as collection
 import numpy as np
 import pytest
+from scipy import stats
 
 import raters
 from raters.judges.preferences import both_orders, vote_agreement
 from raters.judges.strengths import compared, fit_strengths
-from raters.notes.note import Note
 
 
 @pytest.mark.shared
@@ -48,6 +49,12 @@ def votes(oracles_dir):
     return [tuple(r.split(",")) for r in rows]
 
 
+def with_factor(votes, cluster=0):
+    """The file's errors are without G / (G - 1)."""
+    n = len({v[cluster] for v in votes})
+    return math.sqrt(n / (n - 1))
+
+
 @pytest.mark.shared
 @pytest.mark.parametrize("model", ["davidson", "rao_kupper"])
 def test_strengths(votes, oracles_dir, model):
@@ -59,12 +66,17 @@ def test_strengths(votes, oracles_dir, model):
     if model == "davidson":
         contrast = found.contrast("A", "B")
         assert [contrast.value, contrast.se] == pytest.approx(
-            [want["contrast_A_minus_B"][k] for k in ("value", "se_item")], abs=2e-5
+            [want["contrast_A_minus_B"]["value"], want["contrast_A_minus_B"]["se_rater"] * with_factor(votes, 1)],
+            abs=2e-5,
+        )
+        assert contrast.high - contrast.value == pytest.approx(stats.t.ppf(0.975, 3) * contrast.se)
+        at = [found.systems.index(x) for x in "AB"]
+        item = found.covariance[np.ix_(at, at)]
+        assert math.sqrt(item[0, 0] + item[1, 1] - 2 * item[0, 1]) == pytest.approx(
+            want["contrast_A_minus_B"]["se_item"] * with_factor(votes), abs=2e-5
         )
         win, tie, lose = found.chances("A", "B")
-        assert [win, tie, lose] == pytest.approx(want["P_A_beats_B_tie_loses"], abs=2e-5) and found.note == Note(
-            "clustered_by_item_only", {"n": 4}
-        )
+        assert [win, tie, lose] == pytest.approx(want["P_A_beats_B_tie_loses"], abs=2e-5) and found.note is None
 
 
 @pytest.mark.shared
@@ -72,7 +84,10 @@ def test_bradley_terry_is_the_case_without_ties(votes, oracles_dir):
     want = collection.oracle(oracles_dir)["preferences_and_repeats"]["bradley_terry_without_ties"]
     found = fit_strengths([v for v in votes if v[4] != "tie"])
     assert dict(found.log_strength) == pytest.approx(want["log_strength_sum0"], abs=1e-5)
-    assert found.contrast("A", "B").se == pytest.approx(want["contrast_A_minus_B"]["se_item"], abs=1e-5)
+    at = [found.systems.index(x) for x in "AB"]
+    item = found.covariance[np.ix_(at, at)]
+    known = want["contrast_A_minus_B"]["se_item"] * with_factor([v for v in votes if v[4] != "tie"])
+    assert math.sqrt(item[0, 0] + item[1, 1] - 2 * item[0, 1]) == pytest.approx(known, abs=1e-5)
 
 
 def made(n=400, seed=0, gap=1.0, first=0.0):
@@ -113,3 +128,73 @@ def test_no_finite_strength_is_named():
 def test_a_pair_shown_in_one_order_says_nothing_about_position():
     found = both_orders([("p", "A", "A"), ("q", "A", "B"), ("q", "B", "B")])
     assert (found.pairs, found.consistent, found.verdicts) == (1, 1, {"B": 1})
+
+
+def random_votes(seed, systems=4, items=30, raters=9):
+    rng = np.random.default_rng(seed)
+    rows = []
+    for i in range(items):
+        for r in rng.choice(raters, 2, replace=False):
+            a, b = rng.choice(systems, 2, replace=False)
+            rows.append((i, f"r{r}", f"S{a}", f"S{b}", ("first", "second", "tie")[rng.choice(3, p=[0.4, 0.4, 0.2])]))
+    return rows
+
+
+def by_hand(votes, a, b):
+    """A second road: the last system at zero, the score by central differences; the errors by item and by rater."""
+    systems = sorted({v[2] for v in votes} | {v[3] for v in votes})
+    fit = fit_strengths(votes)
+    start = np.array([fit.log_strength[x] - fit.log_strength[systems[-1]] for x in systems[:-1]] + [math.log(fit.tie)])
+    place = {x: i for i, x in enumerate(systems)}
+
+    def each(x):
+        level = np.append(x[:-1], 0.0)
+        d = np.array([level[place[v[2]]] - level[place[v[3]]] for v in votes])
+        logits = np.stack([d / 2, -d / 2, np.full(len(d), x[-1])], 1)
+        won = [("first", "second", "tie").index(v[4]) for v in votes]
+        return logits[np.arange(len(d)), won] - np.log(np.exp(logits).sum(1))
+
+    move = 1e-4 * np.eye(len(start))
+    scores = np.stack([(each(start + m) - each(start - m)) / 2e-4 for m in move], 1)
+    hessian = [
+        [
+            (each(start + p + q) - each(start + p - q) - each(start - p + q) + each(start - p - q)).sum() / 4e-8
+            for p in move
+        ]
+        for q in move
+    ]
+    inverse, found = np.linalg.inv(-np.array(hessian)), []
+    v = np.array([(x == a) - float(x == b) for x in systems[:-1]] + [0.0])
+    for k in (0, 1, (0, 1)):
+        names = [w[k] if isinstance(k, int) else (w[0], w[1]) for w in votes]
+        groups = np.array([scores[[n == name for n in names]].sum(0) for name in dict.fromkeys(names)])
+        influence = groups @ inverse @ v
+        g = len(influence)
+        found.append(float((influence**2).sum()) * (g / (g - 1) if isinstance(k, int) else 1))
+    return found
+
+
+def test_a_contrast_has_the_larger_of_both_errors():
+    """Also where the sum of both variances minus that of cells, used before, is below 0: an interval of no width."""
+    below = 0
+    for seed in range(12):
+        votes = random_votes(seed)
+        found = fit_strengths(votes)
+        for a, b in (("S0", "S1"), ("S2", "S3")):
+            item, rater, cell = by_hand(votes, a, b)
+            e = found.contrast(a, b)
+            assert e.se == pytest.approx(math.sqrt(max(item, rater)), rel=1e-4)
+            df = 8 if rater > item else np.inf
+            assert e.high - e.value == pytest.approx(stats.t.ppf(0.975, df) * e.se, rel=1e-6)
+            below += item + rater - cell < 0.3 * max(item, rater)
+    assert below
+
+
+def test_what_votes_do_not_determine_is_an_error():
+    always = [(i, f"r{i % 3}", "A", "B", ("first", "second", "first", "tie")[i % 4]) for i in range(20)]
+    with pytest.raises(raters.DataError, match="always the same"):
+        fit_strengths(always, position=True)
+    never = [(i, f"r{i % 3}", "A", "B", "tie" if i < 2 else "second") for i in range(19)]
+    for model in ("davidson", "rao_kupper"):
+        with pytest.raises(raters.DataError, match="no finite strength for 'A', 'B'"):
+            fit_strengths(never, model)

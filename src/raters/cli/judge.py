@@ -23,15 +23,17 @@ if TYPE_CHECKING:
     from raters.judges.judge import JudgeReports
 
 
-def tables_of(people: Path, model: Path | None, options: dict[str, Any]) -> tuple[Annotations, Annotations | None]:
+def tables_of(
+    people: Path, models: tuple[Path, ...], options: dict[str, Any]
+) -> tuple[Annotations, Annotations | None]:
     """People's labels and the judges'. A column or a question that only one of the files has applies to that file."""
-    if model is None and not (options["judges"] or options["judges_from"]):
+    if not models and not (options["judges"] or options["judges_from"]):
         stop("say which raters are models: --model FILE, --judges NAME,NAME, or --judges-from COLUMN.")
     absent: set[str] = set()
-    first = table_of(people, options, absent if model else None)
+    first = table_of(people, options, absent if models else None)
     runs = "keep" if options["duplicates"] == "error" else options["duplicates"]
     named = {role: options[f"model_{role}"] for role in ("item", "rater", "label") if options[f"model_{role}"]}
-    if model is None:
+    if not models:
         if named:
             stop(
                 f"--model-{next(iter(named))} names a column of the judges' file; use it with --model, or use"
@@ -41,7 +43,12 @@ def tables_of(people: Path, model: Path | None, options: dict[str, Any]) -> tupl
     # models are not people: their names stay
     how = {**options, **named, "duplicates": runs, "anonymize": False}
     # what people's file lacks must be in this one
-    return first, _named_alike(model, how, absent | named.keys(), first)
+    judges = [_named_alike(file, how, absent | named.keys(), first) for file in models]
+    if len(judges) == 1:
+        return first, judges[0]
+    from raters.judges.people_and_judges import joined
+
+    return first, joined(judges, called=[options["model_rater"] is not None or "rater" in x.columns for x in judges])
 
 
 def _named_alike(file: Path, how: dict[str, Any], needed: Collection[str], people: Annotations) -> Annotations:
@@ -122,7 +129,8 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     "--model",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="The judges' labels, if they are in a separate file.",
+    multiple=True,
+    help="The judges' labels, if they are in a separate file; may be repeated.",
 )
 @option(
     "--model-item", metavar="COLUMN", help="The judges' file: the column of the items, if its name differs from --item."
@@ -213,7 +221,7 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
 @option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 def judge(
     people: Path,
-    model: Path | None,
+    model: tuple[Path, ...],
     format_: str,
     output: Path | None,
     force: bool,

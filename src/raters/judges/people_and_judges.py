@@ -15,6 +15,7 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.io.any_table import table
 from raters.io.labels.numbers import as_numbers
+from raters.io.read import read
 from raters.items import Items
 from raters.items.align import align, unified
 from raters.items.folding import check_repeats
@@ -163,6 +164,38 @@ def machines(ann: Annotations, column: str) -> list[str]:
         for r, kind in zip(got["rater"].tolist(), got["kind"].tolist(), strict=True)
         if str(kind).strip().lower() in MACHINES
     ]
+
+
+def joined(tables: Sequence[Annotations], called: Sequence[bool]) -> Annotations:
+    """The labels of judges in several files as one table. ``called``: whether a file names its judges; the same name in
+    two such files is one judge with several runs.
+    """
+    columns: dict[str, list[Any]] = {name: [] for name in ("item", "rater", "label")}
+    of_file: dict[str, str] = {}
+    for ann, named in zip(tables, called, strict=True):
+        for judge in () if named else raters_of(ann):
+            if judge in of_file:
+                raise UsageError(
+                    f"two files without a column of judges ({of_file[judge]}, {ann.source}) both stand for {judge!r}:"
+                    " rename one of them."
+                )
+            of_file[judge] = ann.source
+        own, before = ann.to_columns(), len(columns["item"])
+        for name in dict.fromkeys([*columns, *own]):
+            here = own.get(name, [None] * len(own["item"]))
+            columns.setdefault(name, [None] * before).extend(here)
+    scales = {ann.scale for ann in tables}
+    found = read(
+        columns,
+        item="item",
+        rater="rater",
+        label="label",
+        scale=scales.pop() if len(scales) == 1 else None,
+        labels=tables[0].labels if all(ann.declared for ann in tables) else None,
+        duplicates="keep" if any(ann.repeats for ann in tables) else tables[0].duplicates,
+    )
+    said = tuple(dict.fromkeys(note for ann in tables for note in ann.notes))
+    return replace(found, notes=said, source=f"{tables[0].source} and {len(tables) - 1} more")
 
 
 def rows_of(ann: Annotations, raters: Iterable[str]) -> Annotations:

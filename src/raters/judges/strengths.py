@@ -23,7 +23,8 @@ from raters.notes.note import Note
 Array = NDArray[Any]
 Vote = tuple[Any, Any, Any, Any, str]
 """(item, rater, first system, second system, "first" | "second" | "tie")"""
-FEW_RATERS = 8
+SINGULAR = 1e-7
+"""A direction with a curvature this many times smaller than the largest is not determined."""
 OUTCOMES = {"first": 0, "second": 1, "tie": 2}
 
 
@@ -40,17 +41,24 @@ class Strengths:
     """Log advantage of being shown first; nan if it was not requested."""
     log_likelihood: float
     covariance: Array
-    """Covariance of log strengths, clustered by item (and by rater, with eight or more raters)."""
+    """Covariance of log strengths, clustered by item."""
+    by_rater: Array | None
+    """The same clustered by rater; None for one rater."""
+    n_raters: int
     influence: Array
     """(item, parameter): the influence of each item on the parameters."""
     items: tuple[Any, ...]
     note: Note | None
 
     def contrast(self, a: str, b: str, level: float = 0.95) -> Estimate:
-        """The log strength of a minus that of b."""
+        """The log strength of a minus that of b, with the larger of two errors: items as clusters, or raters, whose
+        limits use Student's t.
+        """
         v = self._difference(a, b)
-        se = math.sqrt(max(float(v @ self.covariance @ v), 0.0))
         value, z = self.log_strength[a] - self.log_strength[b], float(special.ndtri((1 + level) / 2))
+        se = math.sqrt(float(v @ self.covariance @ v))
+        if self.by_rater is not None and v @ self.by_rater @ v > se**2:
+            se, z = math.sqrt(float(v @ self.by_rater @ v)), float(special.stdtrit(self.n_raters - 1, (1 + level) / 2))
         return Estimate(
             f"{a} - {b}",
             value,
@@ -77,10 +85,14 @@ class Strengths:
         return float(p[0, 0]), float(p[0, 2]), float(p[0, 1])
 
     def to_dict(self) -> dict[str, Any]:
-        return {k: jsonable(v) for k, v in vars(self).items() if k not in ("covariance", "influence", "items")} | {
+        return {k: jsonable(v) for k, v in vars(self).items() if k not in HELD} | {
             "covariance": self.covariance.tolist(),
             "note": str(self.note or ""),
         }
+
+
+HELD = ("covariance", "by_rater", "n_raters", "influence", "items")
+"""What a fit holds for its contrasts."""
 
 
 def fit_strengths(
@@ -112,6 +124,11 @@ def fit_strengths(
     design[rows, right] -= 1
     if position:
         design[:, s] = 1
+        if not prior and np.linalg.matrix_rank(design) < s:
+            raise DataError(
+                "the advantage of being shown first cannot be told from the strengths: in these votes the order of"
+                " two systems is always the same. Omit position=, or collect votes in both orders."
+            )
 
     def scores(x: Array) -> tuple[float, Array]:
         log_p, slope, tie_slope = _FORMS[model](design @ x[: s + position], x[-1] if ties else -np.inf)
@@ -133,9 +150,11 @@ def fit_strengths(
     x[:s] -= x[:s].mean()
     value, own = scores(x)
     curvature = _hessian(scores, x)
-    curvature[:s, :s] += prior * np.eye(s) + 1 / s  # 1 / s: rounding must not decide the curvature of the free level
-    inverse = np.linalg.pinv(curvature, hermitian=True)
-    covariance, influence, items, note = _sandwich(votes, own, inverse)
+    curvature[:s, :s] += prior * np.eye(s)
+    inverse = _inverse(curvature, systems)
+    items, by_item = _clusters([v[0] for v in votes], own @ inverse)
+    raters, by_rater = _clusters([v[1] for v in votes], own @ inverse)
+    note = Note("clustered_by_item_only", {"n": len(raters)}) if len(raters) < 2 else None
     tie = math.exp(x[-1]) if ties else 0.0
     return Strengths(
         model,
@@ -144,8 +163,10 @@ def fit_strengths(
         tie,
         float(x[s]) if position else math.nan,
         value,
-        covariance[:s, :s],
-        influence[:, :s],
+        _variance(by_item[:, :s]),
+        None if note else _variance(by_rater[:, :s]),
+        len(raters),
+        by_item[:, :s],
         items,
         note,
     )
@@ -184,24 +205,26 @@ def _hessian(scores: Callable[[Array], tuple[float, Array]], x: Array, step: flo
     return np.asarray((h + h.T) / 2)
 
 
-def _sandwich(votes: Sequence[Vote], own: Array, inverse: Array) -> tuple[Array, Array, tuple[Any, ...], Note | None]:
-    """H^-1 B H^-1 with items as clusters; with eight or more raters, items and raters, never below either."""
-    items, by_item = _clusters([v[0] for v in votes], own)
-    influence = by_item @ inverse
-    v_item = influence.T @ influence
-    raters, by_rater = _clusters([v[1] for v in votes], own)
-    if len(raters) < FEW_RATERS:
-        return (
-            v_item,
-            influence,
-            items,
-            Note("clustered_by_item_only", {"n": len(raters)}),
+def _inverse(curvature: Array, systems: Sequence[str]) -> Array:
+    """The inverse on strengths that sum to zero; an error that names the systems if the votes do not determine them."""
+    s = len(systems)
+    level = np.zeros((len(curvature), 1))
+    level[:s] = s**-0.5
+    free = np.linalg.svd(level)[0][:, 1:]  # every direction but the common level of all strengths
+    size, axes = np.linalg.eigh(free.T @ curvature @ free)
+    if size[0] < SINGULAR * size[-1]:
+        lost = np.abs(free @ axes[:, size < SINGULAR * size[-1]])[:s].max(1)
+        raise DataError(
+            f"no finite strength for {listed([x for x, far in zip(systems, lost, strict=True) if far > 0.1] or systems)}:"
+            " some of these votes occur in one direction alone. Collect more votes, or pass prior=1."
         )
-    _, by_cell = _clusters([(v[0], v[1]) for v in votes], own)
-    v_rater, v_cell = (inverse @ (b.T @ b) @ inverse for b in (by_rater, by_cell))
-    both = v_item + v_rater - v_cell
-    larger = v_item if np.trace(v_item) >= np.trace(v_rater) else v_rater
-    return both if np.trace(both) >= np.trace(larger) else larger, influence, items, None
+    return np.asarray(free @ (axes / size) @ axes.T @ free.T)
+
+
+def _variance(influence: Array) -> Array:
+    """The covariance of the sum of these clusters, with G / (G - 1) for G of them; nan for one."""
+    n = len(influence)
+    return np.asarray(influence.T @ influence * (n / (n - 1) if n > 1 else np.nan))
 
 
 def _clusters(names: Sequence[Any], own: Array) -> tuple[tuple[Any, ...], Array]:
@@ -236,7 +259,8 @@ def compared(people: Strengths, judge: Strengths, a: str, b: str, level: float =
     total = np.zeros(len(every))
     for sign, s in ((-1, people), (1, judge)):
         total[[every[name] for name in s.items]] += sign * (s.influence @ s._difference(a, b))
-    se, z = float(np.sqrt((total**2).sum())), float(special.ndtri((1 + level) / 2))
+    n, z = len(every), float(special.ndtri((1 + level) / 2))
+    se = float(np.sqrt((total**2).sum() * n / (n - 1))) if n > 1 else math.nan
     value = two.value - one.value
     return Estimate(
         f"{a} - {b}, judge minus people",

@@ -64,7 +64,7 @@ class SetConsensus(Result):
             "annotations": [int(n) for n in next(iter(self.per_label.values())).all_votes.per_item],
         }
         if soft:
-            made |= {f"p({name})": c.posterior[:, 1].tolist() for name, c in self.per_label.items()}
+            made |= {f"p({name})": c._shares[:, 1].tolist() for name, c in self.per_label.items()}
         return made
 
     def rows(self) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 from small_crowds import ROWS, read
 
@@ -98,3 +99,17 @@ def test_labels_with_blanks_and_formulas_come_back(tmp_path: Path) -> None:
     path.write_text(models.to_csv(sheet))
     assert not any(line.startswith(("=", "-", "@", "+")) for line in path.read_text().splitlines())
     assert models.read_answers(path, c) == c.labels
+
+
+@pytest.mark.parametrize("model", ["majority", "wawa", "zero_based_skill", "dawid_skene"])
+def test_shares_are_shares(model):
+    """A vote of five to one is .833 and .167, not 1 and 0: the largest share is the certainty beside it."""
+    rows = [(f"q{i}", f"r{j}", "no" if j == i % 6 else "yes") for i in range(12) for j in range(6)]
+    c = raters.consensus(raters.read(rows), model)
+    made = c.to_columns(soft=True)
+    both = np.column_stack([made["p(no)"], made["p(yes)"]])
+    assert both.sum(1) == pytest.approx(1)
+    if model == "majority":
+        assert both[:, 1] == pytest.approx(5 / 6)
+    if model != "dawid_skene":
+        assert both.max(1) == pytest.approx(made["certainty"])

@@ -260,7 +260,7 @@ def evaluate(
             raise UsageError("evaluate(..., gold=True): pass known labels as a mapping from item to label.")
         return check_gold(system, consensus, level=level, seed=seed)
     at, given, soft = _given(system if isinstance(system, Mapping) else table(system), consensus)
-    q = consensus.posterior[at]
+    q = consensus._shares[at]
     right = (q * given).sum(1)
     best = q.max(1)
     loss = -xlogy(q, given).sum(1) if soft else np.full(len(at), np.nan)

@@ -42,7 +42,7 @@ def columns(c: FittedModel, *, soft: bool = True, threshold: float = 0.0) -> dic
         "entropy": c.entropy.tolist(),
     }
     if soft:
-        made |= {f"p({name})": p for name, p in zip(c.label_names, c.posterior.T.tolist(), strict=True)}
+        made |= {f"p({name})": p for name, p in zip(c.label_names, c._shares.T.tolist(), strict=True)}
     return made
 
 
@@ -98,7 +98,7 @@ def adjudication(c: FittedModel, *, threshold: float = 0.99, n: int | None = Non
         ANSWER: [""] * len(order),
         "label": [None if c.codes[i] < 0 else names[c.codes[i]] for i in order],
         "certainty": [None if p != p else p for p in c.certainty[order].tolist()],
-        "candidates": [_listed(names, c.posterior[i]) for i in order],
+        "candidates": [_listed(names, c._shares[i]) for i in order],
         "votes": [_listed(names, shares[i]) for i in order],
     }
 

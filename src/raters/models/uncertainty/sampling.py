@@ -217,7 +217,7 @@ def labellings(c: FittedModel, n: int, seed: int) -> Array:
         mean, sd = c.posterior.T
         values = mean + sd * rng.standard_normal((n, len(mean)))
         return np.asarray(np.where(c._labelled, values, np.nan))
-    upto = np.cumsum(c.posterior, 1)
+    upto = np.cumsum(c._shares, 1)
     codes = (upto[None] < rng.random((n, len(upto), 1))).sum(-1).clip(max=c.votes.n_labels - 1)
     names = np.empty(c.votes.n_labels + 1, dtype=object)
     names[:-1] = c.votes.labels
