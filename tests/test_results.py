@@ -59,6 +59,7 @@ CALLS = {
     "information": lambda fit: raters.information(fit),
     "next_labels": lambda fit: raters.next_labels(fit, 5),
     "evaluate": lambda fit: raters.evaluate(ONE, fit, **FAST),
+    "evaluate, crowd": lambda fit: raters.evaluate(ONE, ROWS, **FAST),
     "plan": lambda fit: raters.plan(raters.read(NUMBERS, scale="interval"), **FAST),
     "krr by": lambda fit: raters.krr(FULL, 2, by="topic", **FAST),
     "ceiling": lambda fit: raters.ceiling(raters.read(NUMBERS, scale="interval"), **FAST),
@@ -71,7 +72,7 @@ CALLS = {
     "alt_test_table": lambda fit: raters.alt_test_table(ROWS, MODELS, **FAST),
     "calibrate": lambda fit: raters.calibrate([r for r in ROWS if r[1] == "r0"], ONE, sample="random", **FAST),
 }
-TABLES = {"load", "read", "report", "xrr_table"}
+TABLES = {"load", "read", "report", "soft_labels", "xrr_table"}
 """Public functions whose results are plain, old, or tested at length elsewhere."""
 
 

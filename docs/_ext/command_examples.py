@@ -220,6 +220,7 @@ CONSENSUS = {
     "--check": "raters consensus labels.csv --model one_coin --check gold.csv",
     "--matrices": "raters consensus labels.csv --model dawid_skene --matrices matrices.csv",
     "--soft": "raters consensus labels.csv --model one_coin --format csv --soft",
+    "--shares": "raters consensus labels.csv --model one_coin --format csv --shares",
     "--raters": "raters consensus labels.csv --model one_coin --raters raters.csv",
     "--adjudicate": "raters consensus labels.csv --model one_coin --adjudicate sheet.csv",
     "--next": "raters consensus labels.csv --model one_coin --next 3",
@@ -228,6 +229,11 @@ CONSENSUS = {
     "--compare": "raters consensus marks.csv --scale nominal --model majority --compare",
     "--uncertainty": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior",
     "--seed": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior --seed 1",
+}
+EVALUATE = {
+    "--against": "raters evaluate system-a.csv crowd.csv --interval none --against system-b.csv",
+    "--each": "raters evaluate people.csv people.csv --interval none --each item",
+    "--clip": "raters evaluate gold.csv labels.csv --interval none --clip 1e-12",
 }
 OTHERS: Mapping[str, Mapping[str, str]] = {
     "fold": {
@@ -250,7 +256,7 @@ OTHERS: Mapping[str, Mapping[str, str]] = {
     },
 }
 OWN: Mapping[str, Mapping[str, str]] = {
-    "report": REPORT, "agree": AGREE, "krr": KRR, "plan": PLAN, "xrr": XRR, "judge": JUDGE, "multilabel": MULTILABEL, "consensus": CONSENSUS,
+    "report": REPORT, "agree": AGREE, "krr": KRR, "plan": PLAN, "xrr": XRR, "judge": JUDGE, "multilabel": MULTILABEL, "consensus": CONSENSUS, "evaluate": EVALUATE,
     **OTHERS,
 }  # fmt: skip
 """Command -> the options that it alone has, or that mean something else there."""

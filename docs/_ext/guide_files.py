@@ -33,6 +33,7 @@ def make_files(folder: Path) -> None:
     _sets(folder, rng)
     _pools(folder, truth, rng)
     _judges(folder, truth, given, rng)
+    _systems(folder, rng)
     for day in (14, 15):
         rows = [(f"{day}-{row[0]}", *row[1:]) for row in long if (int(row[0][1:]) % 2) == day % 2]
         _write(folder / f"2026-11-{day}.csv", ("item", "rater", "label", "channel"), rows)
@@ -45,6 +46,26 @@ def _pools(folder: Path, truth: Any, rng: np.random.Generator) -> None:
         (f"t{i:03}", f"e{j}", TOPICS[_seen(truth, 0.92, rng)[i]], "experts") for i in range(100) for j in range(2)
     ]
     _write(folder / "pools.csv", ("item", "rater", "label", "pool"), [*crowd, *experts])
+
+
+def _systems(folder: Path, rng: np.random.Generator) -> None:
+    """A crowd that disagrees, by age as well, and the probabilities of two systems."""
+    p = rng.dirichlet([1.0, 0.8, 0.6], 150)
+    young = np.roll(p, 1, axis=1) * 0.5 + p * 0.5
+    ages = {f"c{j:02}": "under 30" if j < 8 else "30 and over" for j in range(20)}
+    rows = []
+    for i in range(150):
+        for r in rng.choice(list(ages), 8, replace=False):
+            share = young[i] if ages[r] == "under 30" else p[i]
+            rows.append((f"m{i:03}", r, TOPICS[rng.choice(3, p=share)], ages[r]))
+    _write(folder / "crowd.csv", ("item", "rater", "label", "age"), rows)
+    for name, noise in (("system-a", 0.5), ("system-b", 0.9)):
+        q = np.log(p + 0.03) + rng.normal(0, noise, p.shape)
+        q = np.exp(q) / np.exp(q).sum(1, keepdims=True)
+        table = [
+            (f"m{i:03}", *(f"{x:.8f}" for x in q[i, :2]), f"{1 - q[i, :2].round(8).sum():.8f}") for i in range(150)
+        ]
+        _write(folder / f"{name}.csv", ("item", *(f"p({t})" for t in TOPICS)), table)
 
 
 def _judges(folder: Path, truth: Any, given: dict[str, Any], rng: np.random.Generator) -> None:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from raters.judges.alt_test import alt_test_table as alt_test_table
     from raters.judges.calibrate import calibrate as calibrate
     from raters.judges.judge import judge as judge
-    from raters.models.checking.evaluation import evaluate as evaluate
     from raters.models.classifier import ConsensusClassifier as ConsensusClassifier
     from raters.models.fit_consensus import consensus as consensus
     from raters.models.follow_up.next_labels import next_labels as next_labels
@@ -43,6 +42,8 @@ if TYPE_CHECKING:
     from raters.reliability.sets.comparing import compare as compare
     from raters.reliability.sets.multilabel import multilabel as multilabel
     from raters.reliability.sets.single_labels import per_item as per_item
+    from raters.reliability.soft.evaluate import evaluate as evaluate
+    from raters.reliability.soft.soft_labels import soft_labels as soft_labels
     from raters.reliability.variance.bland_altman import bland_altman as bland_altman
     from raters.reliability.variance.concordance import ccc as ccc
     from raters.reliability.variance.concordance import kendall_w as kendall_w
@@ -64,7 +65,6 @@ else:
             "raters.judges.alt_test": "alt_test alt_test_table",
             "raters.judges.calibrate": "calibrate",
             "raters.judges.judge": "judge",
-            "raters.models.checking.evaluation": "evaluate",
             "raters.models.classifier": "ConsensusClassifier",
             "raters.models.fit_consensus": "consensus",
             "raters.models.follow_up.next_labels": "next_labels",
@@ -77,6 +77,8 @@ else:
             "raters.reliability.sets.comparing": "compare",
             "raters.reliability.sets.multilabel": "multilabel",
             "raters.reliability.sets.single_labels": "per_item",
+            "raters.reliability.soft.evaluate": "evaluate",
+            "raters.reliability.soft.soft_labels": "soft_labels",
             "raters.reliability.variance.bland_altman": "bland_altman",
             "raters.reliability.variance.concordance": "ccc kendall_w",
             "raters.reliability.variance.icc": "icc",

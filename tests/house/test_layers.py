@@ -16,7 +16,7 @@ ORDER = (
     "items", "coefficients", "inference", "agree",
     "models.base.votes", "models.base.probabilities", "models.base.ties", "models.families", "models.base", "models.fitting", "models.uncertainty",
     "models.rater_quality.skill", "models.rater_quality.evidence", "models.choosing", "models.checking.diagnostics", "models.rater_quality", "models.follow_up", "models.checking", "models",
-    "reliability.variance", "reliability.sets", "reliability.krr", "reliability.xrr", "reliability.planning",
+    "reliability.variance", "reliability.sets", "reliability.krr", "reliability.xrr", "reliability.soft", "reliability.planning",
     "judges", "papers", "reporting", "reporting.sections", "reporting.report", "results", "sets", "web", "cli", "__main__",
 )  # fmt: skip
 """From the bottom up; of two entries that fit a module the longer counts. ``raters/__init__`` holds the public names

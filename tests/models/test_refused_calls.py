@@ -26,7 +26,7 @@ def test_bad_calls_are_one_line(demo: raters.results.Consensus) -> None:
         (lambda: raters.information(demo, level=95), "level=95"),
         (lambda: raters.next_labels(demo, who=[]), "who="),
         (lambda: raters.next_labels(demo, share=95), "share=95"),
-        (lambda: raters.evaluate(demo, demo.labels), "not a consensus"),  # type: ignore[arg-type]
+        (lambda: raters.evaluate(demo, ann), "first argument is a consensus"),  # type: ignore[arg-type]
     ]
     for call, says in calls:
         with pytest.raises(UsageError, match=says):

@@ -83,6 +83,9 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @option("--matrices", "matrices_file", type=FILE, metavar="MATRICES.csv",
               help="Write each rater's confusion matrix and the prevalence of each label, as CSV or (.json) JSON.")  # fmt: skip
 @option("--soft", is_flag=True, help="Also write the probability of every label.")
+@option(
+    "--shares", is_flag=True, help="Instead, write soft labels without a model: counts, K and shares (CSV, Parquet)."
+)
 @option("--raters", "raters_file", type=FILE, metavar="RATERS.csv", help="Write one row for each rater.")
 @option("--adjudicate", "adjudicate_file", type=FILE, metavar="SHEET.csv",
               help="Write the unsettled items with a column for answers; pass the completed file back with --gold.")  # fmt: skip
@@ -113,6 +116,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     raters consensus labels.csv --check gold.csv
     raters consensus labels.csv --model majority --ties abstain --format csv
     raters consensus labels.csv --compare
+    raters consensus labels.csv --shares -o shares.csv
     raters consensus labels.csv --by question -o gold.csv
     raters consensus "2026/*.parquet" --on-engine --model one_coin -o gold.parquet
 
@@ -120,6 +124,9 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     settled if more labels from similar raters would hardly change it; use --check to measure how often such labels are
     right.
     """
+    if options["shares"]:
+        write_shares(file, output, force, options)
+        return
     asked(output, options)
     named, format_ = format_, format_of(format_, output, options)
     for path in (output, options["raters_file"], options["adjudicate_file"], options["matrices_file"]):
@@ -152,6 +159,22 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
         put(rater_csv(ann, c, table), options["raters_file"], force)
     if options["adjudicate_file"]:
         put(csv_of(sheet(ann, c, options["threshold"] or 0.99)), options["adjudicate_file"], force)
+
+
+def write_shares(file: Path | list[Path], output: Path | None, force: bool, options: dict[str, Any]) -> None:
+    """Soft labels as CSV or Parquet: how many raters gave each label, and their shares."""
+    from raters.reliability.soft.soft_labels import soft_labels
+    from raters.writing import write_whole
+
+    refuse(output, force)
+    with working("reading"):
+        soft = soft_labels(read_table(file, options))
+    content = soft.written(".csv" if output is None else output.suffix)
+    if output is None:
+        put(content.decode(), None, force)
+        return
+    write_whole(output, content, force)
+    put(f"{soft}; written: {output}\n", None, force)
 
 
 def asked(output: Path | None, options: dict[str, Any]) -> None:

@@ -22,8 +22,9 @@ from raters.io.labels.sizes import PATTERNS, distinct_labels, sizes_and_patterns
 from raters.io.labels.spelling import apart_by_case, names_apart, same_label
 from raters.io.layouts.counts import contingency, counts
 from raters.io.layouts.marks import one_column_each, sets_of_marks
-from raters.io.layouts.nested import Cells, spread_out
+from raters.io.layouts.nested import Cells, label_cells, rows_of_cells, spread_out
 from raters.io.layouts.wide import Long, long, repeated, wide
+from raters.io.readings.profiles import profiles
 from raters.io.readings.reading import Reading
 from raters.io.readings.recognise import rater_columns, recognise, spans
 from raters.io.readings.totals import without_totals
@@ -358,6 +359,8 @@ def as_sets(
     from raters.io.layouts.set_cells import SetOptions
     from raters.io.layouts.set_tables import read_sets
 
+    if layout == "auto" and label is None and rater is None:
+        table, item, rater, label = sets_by_rater(table, item)
     several = (
         []
         if layout != "auto" or rater is None
@@ -376,6 +379,16 @@ def as_sets(
     if layout == "auto" and len(several) > 1:
         layout, rater = "wide", several
     return read_sets(table, SetOptions(item, rater, label, labels, "long" if layout == "auto" else layout, *options))
+
+
+def sets_by_rater(table: Table, item: Any) -> tuple[Table, Any, Any, Any]:
+    """A table whose cells are objects of rater -> set as a long one; any other unchanged."""
+    columns, rows = profiles(table)
+    cells = label_cells(columns, rows)
+    if cells is None or not cells.named or cells.rater is not None or cells.counted or cells.questions:
+        return table, item, None, None
+    key = item or next(iter(best(table.names, "item")), None)
+    return rows_of_cells(table, key, cells, None), "item", "rater", "label"
 
 
 def laid_out(

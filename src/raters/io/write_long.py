@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -40,7 +41,12 @@ def as_csv(ann: Annotations) -> bytes:
 
 def as_parquet(ann: Annotations) -> bytes:
     """Parquet; each column keeps its own type."""
-    columns = {name: typed(values) for name, values in long_columns(ann).items()}
+    return parquet_of(long_columns(ann))
+
+
+def parquet_of(table: Mapping[str, Any]) -> bytes:
+    """Columns as a Parquet file."""
+    columns = {name: typed(values) for name, values in table.items()}
     connection = connect()
     connection.register("long_table", {f"c{i}": registrable(values) for i, values in enumerate(columns.values())})
     names = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(columns))

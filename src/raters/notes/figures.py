@@ -335,6 +335,29 @@ OF_PLANS: dict[str, Sentence] = {
 }
 """Of plans."""
 
+OF_SYSTEMS: dict[str, Sentence] = {
+    "soft_items_apart": Sentence(
+        "{n:item} in common: {labels:item} without a prediction and {system:item} without labels were left out"
+    ),
+    "soft_raters_apart": Sentence(
+        "left out: {n:label} without a prediction for its rater, {items:item} without predictions, {system:item}"
+        " without labels"
+    ),
+    "soft_infinite": Sentence(
+        "cross-entropy and KL are infinite: on {n:,} of {of:item}, the system gives probability 0 to a label that"
+        " somebody gave; <clip=1e-12> bounds it"
+    ),
+    "soft_one_label": Sentence(
+        "every item has one label, which shows nothing about the crowd's shares: no floor can be estimated, and scores"
+        " other than Brier and cross-entropy reward overconfidence"
+    ),
+    "soft_few_labels": Sentence(
+        "with {k:g} labels an item, some scores prefer overconfident systems ({scores}); compare systems by"
+        " Brier or cross-entropy, and take floors as rough"
+    ),
+}
+"""Of systems against the crowd's shares."""
+
 FIGURES: dict[str, Sentence] = {
     "text": Sentence("{text}"),  # of an older file, or of another package
     "refused": Sentence("{error}", "undefined"),
@@ -345,4 +368,5 @@ FIGURES: dict[str, Sentence] = {
     **OF_SETS,
     **OF_AGGREGATES,
     **OF_PLANS,
+    **OF_SYSTEMS,
 }

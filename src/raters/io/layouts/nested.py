@@ -219,6 +219,13 @@ def of_one_length(first: Sequence[list[Any] | None], second: Sequence[list[Any] 
 
 def spread_out(table: Table, item: str | None, cells: Cells, question: str | None) -> Long:
     """One row for each label in a cell."""
+    found = long(rows_of_cells(table, item, cells, question), "item", "rater", "label")
+    columns = {"item": item or "row", "rater": cells.rater or cells.label, "label": cells.label}
+    return replace(found, columns=columns, raters=cells.named)
+
+
+def rows_of_cells(table: Table, item: str | None, cells: Cells, question: str | None) -> Table:
+    """The same as a table of item, rater, label and the other columns."""
     label, rater = cells.label, cells.rater
     at, who = table.column(label), table.column(rater) if rater is not None else "NULL"
     key = identity(table, table.column(item)) if item is not None else "row"
@@ -247,8 +254,7 @@ def spread_out(table: Table, item: str | None, cells: Cells, question: str | Non
     for c in others:
         column, name = got[c].tolist(), table.name(c)
         made[name + "_" * (name in ("item", "rater", "label"))] = [column[row[0]] for row in rows]
-    found = long(from_columns(made, table.source), "item", "rater", "label")
-    return replace(found, columns={"item": item or "row", "rater": rater or label, "label": label}, raters=cells.named)
+    return from_columns(made, table.source)
 
 
 def of_one_question(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby
 from typing import Any
 
 from raters.errors import UsageError, listed
-from raters.io.layouts.nested import Cells, label_cells
+from raters.io.layouts.nested import Cells, label_cells, listed_in, said_in
 from raters.io.readings.by_question import by_question
 from raters.io.readings.computed import without_computed
 from raters.io.readings.long_tables import asked_in_rows, by_pairs, may_hold_several, named_twice
@@ -57,13 +57,24 @@ def told_by_names(table: Table, roles: dict[str, str], rater: Any, label: Any, q
     if label is None and rater is None and may_hold_several(table, roles):
         found, rows = profiles(table)
         cells = label_cells(found, rows)
-        if cells is not None and cells.rater is None and cells.named and rank(roles["rater"], "rater") is not None:
+        beside = cells is not None and cells.rater is None and cells.named and rank(roles["rater"], "rater") is not None
+        if cells is not None and beside and not lists_keys(table, rows, cells.label, roles["rater"]):
             raise answers_in_a_cell(table.source, roles)
         if cells is not None:
             return several_in_a_cell(roles["item"], cells, question)
     only = asked_in_rows(table, roles, question) if label is None or question is not None else None
     said = (Note("rows_of_value", {"question": only[1], "column": only[0]}),) if only else ()
     return Reading("long", roles["item"], roles["rater"], roles["label"], only=only, said=said)
+
+
+def lists_keys(table: Table, rows: Sequence[Mapping[str, Any]], label: str, rater: str) -> bool:
+    """Whether a column only lists the raters who are the keys of the objects beside it, as in LeWiDi's files."""
+    for row in rows:
+        keys = {str(who) for who, _, _ in said_in(row[table.column(label)]) or ()}
+        cell = row[table.column(rater)]
+        if not keys <= set(map(str, listed_in(cell) or [cell])):
+            return False
+    return True
 
 
 def as_question(table: Table, item: Any, label: Any) -> Reading | None:

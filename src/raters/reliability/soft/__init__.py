@@ -1,0 +1,1 @@
+"""Soft labels: shares of labels, and systems that predict them."""
