@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.command import command, given_to, option, taken
+from raters.cli.command import command, option, taken
 from raters.cli.options import put, read_table, reading, refuse, writing
 from raters.cli.terminal import working
+from raters.options import given_to
 from raters.options.declared import Inference
 
 if TYPE_CHECKING:
