@@ -10,10 +10,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2] / "src" / "raters"
 ORDER = (
-    "public", "errors", "options", "plugins", "words", "notes", "writing", "charts", "estimate", "scales", "annotations", "engines",
+    "public", "errors", "options", "plugins", "words", "notes", "writing", "charts", "estimate", "scales", "annotations", "spans.units", "engines",
     "io.table", "io.labels.numbers", "io.sources", "io.layouts.wide", "io.labels", "io.readings.profiles", "io.layouts.nested", "io.readings.grids", "io.readings.reading", "io.layouts", "io.readings",
     "io.exports", "io.fold_files", "io.write_long", "io.read", "io.any_table", "simulate", "examples", "datasets",
-    "items", "coefficients", "inference", "agree",
+    "items", "coefficients", "inference", "spans", "agree",
     "models.base.votes", "models.base.probabilities", "models.base.ties", "models.families", "models.base", "models.fitting", "models.uncertainty",
     "models.rater_quality.skill", "models.rater_quality.evidence", "models.choosing", "models.checking.diagnostics", "models.rater_quality", "models.follow_up", "models.checking", "models",
     "reliability.variance", "reliability.sets", "reliability.krr", "reliability.xrr", "reliability.soft", "reliability.planning",

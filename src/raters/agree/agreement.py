@@ -45,6 +45,8 @@ from raters.options.declared import By, CoefficientName, CoefficientNames, Group
 from raters.scales import Kernel
 from raters.scales.scale import Scale
 from raters.scales.sets import membership
+from raters.spans import asking
+from raters.spans.asking import or_of_spans
 
 Array = NDArray[Any]
 
@@ -196,6 +198,7 @@ if TYPE_CHECKING:
     ) -> EstimateTable: ...
 
 
+@or_of_spans(asking.agreement)
 @takes_options()
 def agreement(
     ann: Source,
@@ -228,6 +231,7 @@ def agreement(
     return EstimateTable(tuple(rows), of=by)
 
 
+@or_of_spans(asking.agreement_table)
 @takes_options()
 def agreement_table(
     ann: Source,
@@ -261,6 +265,7 @@ def agreement_table(
     return EstimateTable(tuple(rows), of="coefficient" if by is None else by)
 
 
+@or_of_spans(asking.per_label)
 @takes_options(OfLabels)
 def per_label(
     ann: Source,
@@ -300,6 +305,7 @@ def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
         yield label, items.relabelled(without, (label, "other")).compressed()
 
 
+@or_of_spans(asking.per_rater)
 @takes_options(OfRaters)
 def per_rater(ann: Source, coefficient: CoefficientName = "krippendorff", **options: Unpack[OfRaters]) -> EstimateTable:
     """Estimate each rater's agreement with the others: on the rater's items, their labels against a random label by
@@ -323,6 +329,7 @@ def per_rater(ann: Source, coefficient: CoefficientName = "krippendorff", **opti
     )
 
 
+@or_of_spans(asking.per_pair)
 @takes_options(OfRaters)
 def per_pair(ann: Source, coefficient: CoefficientName = "cohen", **options: Unpack[OfRaters]) -> EstimateTable:
     """Estimate agreement for each pair of raters who share an item; each estimate's ``details`` name them as

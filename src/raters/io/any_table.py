@@ -7,7 +7,9 @@ from os import PathLike
 from typing import Any, Protocol
 
 from raters.annotations import Annotations
+from raters.errors import UsageError
 from raters.io.read import read
+from raters.spans.units import Spans
 
 
 class Frame(Protocol):
@@ -23,7 +25,7 @@ class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 
-Source = Annotations | str | PathLike[str] | Iterable[Any] | Frame | ArrowStream
+Source = Annotations | Spans | str | PathLike[str] | Iterable[Any] | Frame | ArrowStream
 """What every function accepts in place of annotations: whatever :func:`raters.read` reads by itself."""
 
 
@@ -32,4 +34,15 @@ def table(source: Source | None, **fixed: Any) -> Annotations:
 
     ``fixed``: what the function requires of a source that is not read yet, such as sets of labels.
     """
-    return source if isinstance(source, Annotations) else read(source, **fixed)
+    found = either(source, **fixed)
+    if isinstance(found, Spans):
+        raise UsageError(
+            f"{found.source} holds spans: raters chose what to label. This is for labels of given items; use agreement,"
+            " consensus, judge or report, or make a label of every token: raters convert PROJECT --unit token."
+        )
+    return found
+
+
+def either(source: Any, **fixed: Any) -> Annotations | Spans:
+    """The annotations or the spans of a source."""
+    return source if isinstance(source, Annotations | Spans) else read(source, **fixed)

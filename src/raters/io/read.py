@@ -27,8 +27,9 @@ from raters.io.layouts.wide import Long, long, repeated, wide
 from raters.io.readings.profiles import profiles
 from raters.io.readings.reading import Reading
 from raters.io.readings.recognise import rater_columns, recognise, spans
+from raters.io.readings.span_tables import headless, marked_table, pygamma
 from raters.io.readings.totals import without_totals
-from raters.io.sources.files import file_options, from_file
+from raters.io.sources.files import FileOptions, file_options, from_file
 from raters.io.sources.local import AUTO, is_standard_input, matching_files, standard_input
 from raters.io.sources.rows import from_matrix, written
 from raters.io.sources.rows import holds_numbers as numbers
@@ -36,6 +37,7 @@ from raters.io.table import Table, best
 from raters.notes.note import Note
 from raters.options import asks
 from raters.scales.scale import Scale
+from raters.spans.units import Spans
 
 
 @dataclass(frozen=True)
@@ -236,6 +238,10 @@ def read(
     question: str | None = None,
     keep: str | Iterable[str] = (),
     memory: str | None = None,
+    document: str | Sequence[str] | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    seen: Any = None,
 ) -> Annotations:
     """Read annotations from a file, an export of a labelling tool, a dataframe, rows, or a matrix.
 
@@ -266,6 +272,10 @@ def read(
     ``missing``: labels that stand for a missing one, in addition to empty, null and NaN.
     ``duplicates``: what to do when a rater labels an item twice: ``error first last keep``.
     ``period``: for ``scale="circular"``, the number of units in the circle.
+
+    ``document``, ``start``, ``end``: the columns of a table of spans, found by their names if omitted; such a table, and
+    an export whose answers are spans, gives a :class:`raters.results.Spans`. ``seen``: who saw what, as pairs
+    (document, rater) or a table; without it every rater saw every document in which anybody marked something.
 
     ``memory``: how much memory the database of this table may take, such as ``"500MB"``; the rest goes to a private
     folder on disk.
@@ -324,6 +334,9 @@ def read(
         if counted is not None:
             return replace(assemble(Matrix(), counted, given, chosen, duplicates, period), layout=layout)
     table = opened(source, layout, raters, file)
+    if layout == "auto" and not of_sets:
+        if marked := of_units(source, table, said, file):
+            return marked  # type: ignore[return-value]
     with explained(source, (item, rater, label)):
         found = laid_out(table, layout, item, rater, label, raters, question)
     only_for_exports(question if found.question is None and found.only is None else None, keep)
@@ -333,6 +346,18 @@ def read(
     cleaned = clean(made, gone, order, given)
     read_as = assemble(made, cleaned, given, order, duplicates, period)
     return replace(read_as, layout=found.layout, read_as=found.said)
+
+
+def of_units(source: Any, table: Table, said: Mapping[str, Any], file: FileOptions) -> Spans | None:
+    """The units of a table of spans; None if it is another."""
+    named = {name: said[name] for name in ("rater", "label", "start", "end")}
+    if headless(table) and said["header"] is None:
+        table = opened(source, "auto", "columns", replace(file, header=0))
+    if found := pygamma(table):
+        return found
+    if said["label"] is not None and said["item"] is not None and said["start"] is None:
+        return None  # columns of a table of labels were named
+    return marked_table(table, {**named, "document": said["document"] or said["item"]}, said["seen"])
 
 
 def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:

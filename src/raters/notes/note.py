@@ -18,8 +18,9 @@ from raters.notes.judges import JUDGES
 from raters.notes.models import MODELS
 from raters.notes.reading import READING
 from raters.notes.sentence import Level, Sentence
+from raters.notes.spans import SPANS
 
-CATALOGUE: Mapping[str, Sentence] = {**READING, **FIGURES, **MODELS, **JUDGES}
+CATALOGUE: Mapping[str, Sentence] = {**READING, **SPANS, **FIGURES, **MODELS, **JUDGES}
 """Every note that raters can make."""
 OPTION = re.compile(r"<([a-z_]+)(?:=([^<>]*))?>")
 FACT = re.compile(r"(\[?)\{([a-z_]+)(?:[:!][^{}]*)?\}\]?")

@@ -211,6 +211,19 @@ class Cross(Weighing, Sampling, Inference, total=False):
     ]
 
 
+class OfSpans(Inference, total=False):
+    """The options of agreement on spans."""
+
+    pooled: Annotated[
+        bool | None,
+        Option(
+            "Spans: pool pairs of raters, or take the mean over pairs (the default if all raters saw all documents).",
+            command=("--pooled/--mean",),
+        ),
+    ]
+    threshold: Annotated[float, Option("Spans: the share of characters that iou asks for.", 0.5, rare=True)]
+
+
 class Krr(Weighing, Inference, total=False):
     """The options of k-rater reliability."""
 

@@ -29,10 +29,13 @@ from raters.options.declared import OfItems
 from raters.reliability.sets.measures import ROWS
 from raters.reliability.sets.multilabel import multilabel
 from raters.reliability.sets.statistics import Options, Sets, codes
+from raters.spans import asking
+from raters.spans.asking import or_of_spans
 
 Array = NDArray[Any]
 
 
+@or_of_spans(asking.per_item)
 @takes_options(OfItems)
 def per_item(
     ann: Source, coefficient: str = "krippendorff", *, group: str | None = None, **options: Unpack[OfItems]

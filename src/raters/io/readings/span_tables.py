@@ -1,0 +1,233 @@
+"""A table of units: document, rater, start, end and label, a row a unit; and who saw what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from raters.errors import DataError, UsageError, brief, listed
+from raters.io.readings.profiles import words
+from raters.io.table import Table, best, known, only
+from raters.notes.note import Note
+from raters.spans.units import Parts, Spans, Unit, spans
+
+STARTS = {"start": "end", "begin": "end", "from": "to", "first": "last", "onset": "offset", "starts": "ends"}
+STOPS = ("stop",)
+TIMES = frozenset({"time", "date", "at", "timestamp", "ms", "seconds", "year", "page", "day"})
+DOCUMENTS = ("document", "documentid", "doc", "docid", "text", "file", "filename")
+UNNAMED = re.compile(r"column 1 column 2 column 3 column 4$")
+NONE = -1
+"""An offset of a row that says that the rater saw the document and marked nothing."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which column holds what."""
+
+    document: tuple[str, ...]
+    rater: str
+    start: str
+    end: str
+    label: str | None
+    words: str | None = None
+
+
+def marked_table(table: Table, given: Mapping[str, Any], seen: Any = None) -> Spans | None:
+    """The units of a table; None if it has no columns of offsets, and none were named."""
+    ends = _ends(table, given)
+    if ends is None:
+        if seen is not None:
+            raise UsageError(f"{table.source}: seen= is for spans, and no columns of start and end were found; name them.")
+        return None
+    columns = _columns(table, given, ends)
+    names = dict.fromkeys([*columns.document, columns.rater, columns.start, columns.end, *filter(None, [columns.label])])
+    got = table.engine.query(
+        "SELECT " + ", ".join(f"CAST({table.column(n)} AS STRING) AS {table.column(n)}" for n in names)
+        + " FROM annotations ORDER BY row"
+    )
+    cells = {n: got[table.column(n)].tolist() for n in names}
+    return _units(table, columns, cells, seen)
+
+
+def _ends(table: Table, given: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The columns of offsets: those named, or two whose names differ in start and end alone and hold whole numbers."""
+    named = given.get("start"), given.get("end")
+    if any(n is not None for n in named):
+        if None in named:
+            raise UsageError(f"{table.source}: name both start= and end=.")
+        return known(named[0], table.names, "start", table.source), known(named[1], table.names, "end", table.source)
+    by_words = {tuple(words(n)): n for n in table.names}
+    found = []
+    for spelled, name in by_words.items():
+        for i, word in enumerate(spelled):
+            for other in (STARTS.get(word), *(STOPS if word == "start" else ())):
+                last = by_words.get((*spelled[:i], other, *spelled[i + 1 :])) if other else None
+                if last is not None and not TIMES & set(spelled) and _whole(table, name, last):
+                    found.append((name, last))
+    joined = {n.lower().replace("_", ""): n for n in table.names}
+    for one, other in (("startoffset", "endoffset"), ("startchar", "endchar"), ("charstart", "charend"), ("beginoffset", "endoffset")):
+        if one in joined and other in joined and _whole(table, joined[one], joined[other]):
+            found.append((joined[one], joined[other]))
+    return found[0] if found else None
+
+
+def _whole(table: Table, start: str, end: str) -> bool:
+    """Whether two columns hold whole numbers, the second not below the first, and none is a date."""
+    a, b = (f"TRY_CAST(CAST({table.column(n)} AS STRING) AS DOUBLE)" for n in (start, end))
+    try:
+        got = table.engine.query(
+            f"SELECT count(*) AS n, count({a}) AS whole, sum(CASE WHEN {a} > {b} OR {a} <> floor({a}) OR {b} > 1e8 THEN 1"
+            f" ELSE 0 END) AS wrong, sum(CASE WHEN {table.column(start)} IS NULL THEN 1 ELSE 0 END) AS none FROM"
+            " annotations"
+        )
+    except Exception:
+        return False
+    n, whole, wrong = int(got["n"][0]), int(got["whole"][0]), int(got["wrong"][0] or 0)
+    empty = int(got["none"][0] or 0)
+    return whole > 0 and whole + empty >= n and wrong <= 0.1 * n
+
+
+def _columns(table: Table, given: Mapping[str, Any], ends: tuple[str, str]) -> Columns:
+    """The other columns: as named, or by their usual names."""
+    left = [n for n in table.names if n not in ends]
+    rater = given.get("rater")
+    who = known(rater, table.names, "rater", table.source) if rater is not None else None
+    if who is None:
+        people = best(left, "rater")
+        who = only(people, "rater", table.names, table.source)
+    left = [n for n in left if n != who]
+    document = given.get("document")
+    if document is not None:
+        parts = [document] if isinstance(document, str) and document in table.names else (
+            document.split(",") if isinstance(document, str) else list(document)
+        )
+        documents = tuple(known(p.strip(), table.names, "document", table.source) for p in parts)
+    else:
+        plain = {n.lower().replace("_", "").replace(" ", ""): n for n in left}
+        named = [plain[d] for d in DOCUMENTS if d in plain][:1]
+        ids = [n for n in left if words(n)[-1:] == ["id"]]
+        documents = tuple(named or best([n for n in left if n not in ids], "item")[:1] or ids)
+        if not documents:
+            raise UsageError(
+                f"{table.source}: columns {ends[0]!r} and {ends[1]!r} hold offsets, but no column looks like the document."
+                f" Name it: raters.read(..., document='COLUMN'); columns found: {listed(table.names, 30)}."
+            )
+    left = [n for n in left if n not in documents]
+    label = given.get("label")
+    if label is not None:
+        label = known(label, table.names, "label", table.source)
+    else:
+        found = best(left, "label") or [n for n in left if n.lower() in ("type", "tag", "entity", "ner", "name")]
+        label = found[0] if found else None
+    return Columns(documents, who, *ends, label)
+
+
+def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], seen: Any) -> Spans:
+    """The units of the rows; rows of a document and rater without offsets say that the rater saw it."""
+    documents = [" / ".join(map(str, x)) for x in zip(*(cells[n] for n in columns.document), strict=True)]
+    raters = [str(x) if x is not None else "" for x in cells[columns.rater]]
+    labels = [x if x not in (None, "") else None for x in cells[columns.label]] if columns.label else [None] * len(raters)
+    units: list[Unit] = []
+    blank = 0
+    for i, (d, r, c, s, e) in enumerate(
+        zip(documents, raters, labels, cells[columns.start], cells[columns.end], strict=True)
+    ):
+        start, end = _offset(s, table, columns.start, i), _offset(e, table, columns.end, i)
+        if start is None or end is None or start == NONE:
+            blank += 1
+            continue
+        units.append(Unit(d, r, start, end, c))
+    views: set[tuple[str, str]] | None = None
+    said: tuple[Note, ...] = ()
+    if seen is not None:
+        views = seen_by(seen)
+    elif blank:
+        views = set(zip(documents, raters, strict=True))
+        said = (Note("views_from_rows"),)
+    return spans(units, views, source=table.source, notes=table.notes, read_as=said, about=_about(table, columns, documents))
+
+
+def _about(table: Table, columns: Columns, documents: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Columns that have one value for each document."""
+    taken = {*columns.document, columns.rater, columns.start, columns.end, columns.label}
+    others = [n for n in table.names if n not in taken][:20]
+    if not others:
+        return {}
+    got = table.engine.query(
+        "SELECT " + ", ".join(f"CAST({table.column(n)} AS STRING) AS {table.column(n)}" for n in others)
+        + " FROM annotations ORDER BY row"
+    )
+    made = {}
+    for n in others:
+        values: dict[str, set[str]] = {}
+        for d, v in zip(documents, got[table.column(n)].tolist(), strict=True):
+            values.setdefault(d, set()).add(str(v))
+        if all(len(v) == 1 for v in values.values()) and len(values) > 1:
+            made[n] = {d: next(iter(v)) for d, v in values.items()}
+    return made
+
+
+def _offset(cell: Any, table: Table, column: str, row: int) -> int | None:
+    """A cell as a whole number; None if it is empty."""
+    if cell is None or (isinstance(cell, str) and not cell.strip()):
+        return None
+    try:
+        number = float(cell)
+    except ValueError:
+        number = float("nan")
+    if number != number or number != int(number):
+        raise DataError(f"{table.source}, row {row + 1}: {column} is {brief(cell)}, not a whole number.")
+    return int(number)
+
+
+def seen_by(seen: Any) -> set[tuple[str, str]]:
+    """Who saw what: pairs (document, rater), or a table of them."""
+    from raters.io.exports.opened import opened
+    from raters.io.sources.files import file_options
+
+    if isinstance(seen, list | tuple | set) and all(isinstance(x, tuple) and len(x) == 2 for x in seen):
+        return {(str(d), str(r)) for d, r in seen}
+    table = opened(seen, "auto", "columns", file_options("auto"))
+    who = best(table.names, "rater")
+    rater = only(who, "rater", table.names, table.source)
+    left = [n for n in table.names if n != rater]
+    plain = {n.lower().replace("_", ""): n for n in left}
+    document = next((plain[d] for d in DOCUMENTS if d in plain), None) or only(
+        best(left, "item") or left, "item", table.names, table.source
+    )
+    got = table.engine.query(
+        f"SELECT CAST({table.column(document)} AS STRING) AS d, CAST({table.column(rater)} AS STRING) AS r FROM annotations"
+    )
+    return set(zip(got["d"].tolist(), got["r"].tolist(), strict=True))
+
+
+def headless(table: Table) -> bool:
+    """Whether the first row of four cells was taken for a header although it ends with two offsets."""
+    return len(table) == 4 and all(re.fullmatch(r"\d+(\.0*)?", n.strip()) for n in table.names[2:])
+
+
+def pygamma(table: Table) -> Spans | None:
+    """A table without a header: rater, label, start, end, of one document, as pygamma reads it."""
+    if len(table) != 4 or not UNNAMED.match(" ".join(table.names)):
+        return None
+    if not _whole(table, table.names[2], table.names[3]):
+        return None
+    rater, label, start, end = table.names
+    columns = Columns((), rater, start, end, label)
+    got = table.engine.query(
+        "SELECT " + ", ".join(f"CAST({table.column(n)} AS STRING) AS {table.column(n)}" for n in table.names)
+        + " FROM annotations ORDER BY row"
+    )
+    cells = {n: got[table.column(n)].tolist() for n in table.names}
+    units = [
+        Unit(table.source, str(r), _offset(s, table, start, i) or 0, _offset(e, table, end, i) or 0, str(c))
+        for i, (r, c, s, e) in enumerate(zip(*(cells[n] for n in table.names), strict=True))
+    ]
+    last = max((u.end for u in units), default=0)
+    views = {(table.source, u.rater) for u in units}
+    return spans(
+        units, views, lengths={table.source: last}, source=table.source,
+        read_as=(Note("as_pygamma", {"end": last}),), notes=table.notes,
+    )

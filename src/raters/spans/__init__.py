@@ -1,0 +1,1 @@
+"""Agreement where raters also choose what to label: units of text, and who saw which document."""
