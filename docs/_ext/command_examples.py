@@ -34,6 +34,10 @@ READING = {
     "--master": "raters look labels.csv --engine spark --master local[2]",
     "--memory": "raters look labels.csv --memory 500MB",
     "--question": "raters look press.csv --question tone",
+    "--document": "raters look units.csv --start a --end b --document case",
+    "--start": "raters look units.csv --document sheet --end b --start a",
+    "--end": "raters look units.csv --document sheet --start a --end b",
+    "--seen": "raters look units.csv --document sheet --start a --end b --seen seen.csv",
     "--keep": "raters look prodigy.jsonl --keep skipped",
 }
 """Every command that reads a table has them."""
@@ -72,6 +76,8 @@ AGREE = {
     "--cluster": "raters agree rounds.csv --duplicates first --coefficient krippendorff --cluster document",
     "--sample": "raters agree labels.csv --coefficient krippendorff --interval jackknife --sample raters",
     "--per": "raters agree labels.csv --interval none --per rater",
+    "--pooled": "raters agree units.csv --document sheet --start a --end b --interval none -c exact --pooled",
+    "--threshold": "raters agree units.csv --document sheet --start a --end b --interval none -c iou --threshold 0.9",
     "--fail-under": "raters agree labels.csv --interval none --fail-under krippendorff=0.9",
     "--against": "raters agree 2026-11-14.csv --interval none --against 2026-11-15.csv",
     "--paper": "raters agree codings.csv --interval none --paper",

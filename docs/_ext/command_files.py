@@ -123,6 +123,18 @@ def _questions(folder: Path) -> None:
             ),
         ],
     )
+    _write(
+        folder / "units.csv",
+        [
+            ("sheet", "case", "rater", "a", "b", "label"),
+            *(
+                (f"s{i}", f"c{i}", r, 7 * i, 7 * i + 4 + (i + j) % 2, "PER")
+                for i in range(9)
+                for j, r in enumerate("xy")
+            ),
+        ],
+    )
+    _write(folder / "seen.csv", [("sheet", "rater"), *((f"s{i}", r) for i in range(12) for r in "xyz")])
 
 
 def _exports(folder: Path) -> None:

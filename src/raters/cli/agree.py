@@ -9,13 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli import of_spans
 from raters.cli.command import command, option, taken, written_out
 from raters.cli.inputs import FirstOfSeveral, source
 from raters.cli.options import COEFFICIENT, put, read_table, reading, refuse, stop, write, writing
 from raters.cli.questions import each_question, read_together
 from raters.cli.terminal import working
 from raters.options import given_to
-from raters.options.declared import By, Comparing, Group, Inference, OfItems, OfLabels, OfRaters, OverItems, Within
+from raters.options.declared import (
+    By,
+    Comparing,
+    Group,
+    Inference,
+    OfItems,
+    OfLabels,
+    OfRaters,
+    OverItems,
+    PairsOfRaters,
+    Within,
+)
 from raters.options.option import rows
 
 if TYPE_CHECKING:
@@ -60,14 +72,14 @@ Threshold = tuple[str, bool, float]
 
 def threshold(given: str) -> Threshold:
     """``[COEFFICIENT[:low]=]NUMBER`` as (coefficient or "", lower limit?, number)."""
-    from raters.coefficients import coefficient_name
+    from raters.spans.measures import figure_name
 
     name, _, number = given.rpartition("=")
     name, _, limit = name.partition(":")
     try:
         if limit not in ("", "low") or math.isnan(float(number)):
             raise ValueError
-        return name and coefficient_name(name), limit == "low", float(number)
+        return name and figure_name(name), limit == "low", float(number)
     except ValueError:
         raise click.BadParameter(
             f"{given!r} is not [COEFFICIENT[:low]=]NUMBER, for example krippendorff:low=0.667.",
@@ -114,13 +126,14 @@ def _main(table: Sequence[Estimate]) -> str:
     help="One or more coefficients; all that apply if omitted.",
 )
 @taken(Comparing)
+@taken(PairsOfRaters)
 @written_out("by", By)
 @written_out("group", Group)
 @written_out("within", Within)
 @option(
     "--per",
-    type=click.Choice(["label", "rater", "pair", "item"]),
-    metavar="[label|rater|pair|item]",
+    type=click.Choice(["label", "rater", "pair", "item", "document"]),
+    metavar="[label|rater|pair|item|document]",
     help="Report one figure for each label, rater, pair or item.",
 )
 @option(
@@ -178,7 +191,13 @@ def agree(
             view = _one(next(iter(anns.values())), wanted, options)
         else:
             view = _two(anns[""], other, options)
+    from raters.spans.units import Spans
+
     ann, table, lead, lines, extra = view
+    if isinstance(ann, Spans) and format_ == "text":
+        put(of_spans.shown_as_text(ann, table, lead, lines), output, force, format_=format_)
+        check(table, lead, thresholds)
+        return
     write(ann, table, lead, format_, output, force, lines, **extra)
     check(table, lead, thresholds)
 
@@ -190,6 +209,10 @@ View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str]
 
 def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
     """One table: the coefficients, and the explanation of the first."""
+    from raters.spans.units import Spans
+
+    if isinstance(ann, Spans):
+        return of_spans.view(ann, wanted, options)
     from raters.agree.agreement_spec import weighted
     from raters.agree.comparing import drift
     from raters.agree.estimating import too_few_shared

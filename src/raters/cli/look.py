@@ -72,6 +72,10 @@ def _questions(made: dict[str, str], anns: dict[str, Annotations], format_: str)
 
 def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:
     """How often each label and rater occurs, and how many labels each item has; as text and as plain values."""
+    from raters.spans.units import Spans
+
+    if isinstance(ann, Spans):
+        return [], ann.summary()
     from raters.items import fold
 
     items = fold(ann, group="rater" if ann.n_raters else None)[None]

@@ -203,6 +203,10 @@ reading = _together(
             " topic_Ann, topic_Ben."
         ),
     ),
+    _of_reading("--document", metavar="COLUMN[,COLUMN]", rare=True, help="Spans: column of the documents."),
+    _of_reading("--start", metavar="COLUMN", rare=True, help="Spans: column where units start."),
+    _of_reading("--end", metavar="COLUMN", rare=True, help="Spans: column where units end."),
+    _of_reading("--seen", metavar="FILE", rare=True, help="Spans: table of document and rater that says who saw what."),
     _of_reading(
         "--keep",
         metavar="REASONS",
@@ -273,6 +277,10 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
             question=options["question"],
             keep=options["keep"],
             memory=options["memory"],
+            document=options["document"],
+            start=options["start"],
+            end=options["end"],
+            seen=options["seen"],
         )
     refuse_unasked(options)
     ann = hidden(ann, options)

@@ -334,9 +334,8 @@ def read(
         if counted is not None:
             return replace(assemble(Matrix(), counted, given, chosen, duplicates, period), layout=layout)
     table = opened(source, layout, raters, file)
-    if layout == "auto" and not of_sets:
-        if marked := of_units(source, table, said, file):
-            return marked  # type: ignore[return-value]
+    if layout == "auto" and (marked := of_units(source, table, said, file)):
+        return marked  # type: ignore[return-value]
     with explained(source, (item, rater, label)):
         found = laid_out(table, layout, item, rater, label, raters, question)
     only_for_exports(question if found.question is None and found.only is None else None, keep)

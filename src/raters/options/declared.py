@@ -45,8 +45,8 @@ CoefficientName = Annotated[
     str,
     Option(
         "Coefficient of agreement; Krippendorff's alpha if omitted.",
-        values=("raters.coefficients:REGISTRY",),
-        also="raters.coefficients:coefficient_name",
+        values=("raters.coefficients:REGISTRY", "raters.spans.measures:MEASURES"),
+        also="raters.spans.measures:figure_name",
         python=COEFFICIENTS,
     ),
 ]
@@ -211,8 +211,8 @@ class Cross(Weighing, Sampling, Inference, total=False):
     ]
 
 
-class OfSpans(Inference, total=False):
-    """The options of agreement on spans."""
+class PairsOfRaters(TypedDict, total=False):
+    """How pairs of raters are put together, and when their units match."""
 
     pooled: Annotated[
         bool | None,
@@ -222,6 +222,10 @@ class OfSpans(Inference, total=False):
         ),
     ]
     threshold: Annotated[float, Option("Spans: the share of characters that iou asks for.", 0.5, rare=True)]
+
+
+class OfSpans(PairsOfRaters, Inference, total=False):
+    """The options of agreement on spans."""
 
 
 class Krr(Weighing, Inference, total=False):

@@ -8,6 +8,7 @@ program over all alignments worth considering, which is solved again in whole nu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,11 @@ class Continuum:
     def ordered(self) -> Continuum:
         """By continuum and place."""
         order = np.lexsort((self.end, self.start, self.place, self.at))
-        fields = (x[order] for x in (self.at, self.place, self.start, self.end, self.label))
-        return Continuum(*fields, self.m, self.n)
+        return self.only(order, self.at[order], self.n)
+
+    def only(self, units: Array, at: Array, n: int) -> Continuum:
+        """These units, as those of other continua."""
+        return Continuum(at, self.place[units], self.start[units], self.end[units], self.label[units], self.m, n)
 
 
 @dataclass(frozen=True)
@@ -115,9 +119,9 @@ def _programs(c: Continuum, cost: Cost, pairs: int, component: Array, many: Arra
     starts = np.flatnonzero(np.concatenate([[True], np.diff(component[order]) != 0]))
     block = starts // ROWS
     cuts = [int(starts[np.searchsorted(block, b)]) for b in np.unique(block)] + [len(order)]
-    for low, high in zip(cuts[:-1], cuts[1:], strict=True):
+    for low, high in pairwise(cuts):
         part = np.sort(order[low:high])
-        own = Continuum(component[part], c.place[part], c.start[part], c.end[part], c.label[part], c.m, 0)
+        own = c.only(part, component[part], 0)
         members, saving = columns(own, cost, pairs)
         chosen = _solve(members, saving, len(part))
         np.add.at(saved, c.at[part[members[chosen].max(1)]], saving[chosen])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypeVar, Unpack
 
 import numpy as np
@@ -126,7 +126,7 @@ def per_rater(found: Spans, coefficient: str = DEFAULT, **options: Unpack[OfSpan
     how, row = replace(asked(options), chance=False), MEASURES[measure_name(coefficient)]
     made = []
     for r, name in enumerate(found.raters):
-        figure = _of_pairs(found, row, how, lambda pairs, r=r: (pairs == r).any(1))
+        figure = _of_pairs(found, row, how, partial(_has, r))
         mine = found.of_documents(found.view_document[found.view_rater == r])
         made.append(of_figure(mine, row, figure, how, name))
     return EstimateTable(tuple(made), of="rater")
@@ -143,13 +143,17 @@ def per_pair(found: Spans, coefficient: str = DEFAULT, **options: Unpack[OfSpans
     for p, (a, b) in enumerate(pairs.tolist()):
         names = found.raters[a], found.raters[b]
         two = found.of_raters([a, b])
-        if row.of_pairs:
-            chosen = np.arange(len(pairs)) == p
-            figure = _of_pairs(found, row, how, lambda x, chosen=chosen: chosen)
-        else:
-            figure = row.figure(two, row, how)
+        figure = _of_pairs(found, row, how, partial(_is, p)) if row.of_pairs else row.figure(two, row, how)
         made.append(of_figure(two, row, figure, how, f"{names[0]} v. {names[1]}", rater_a=names[0], rater_b=names[1]))
     return EstimateTable(tuple(made), of="pair")
+
+
+def _has(rater: int, pairs: Array) -> Array:
+    return np.asarray((pairs == rater).any(1))
+
+
+def _is(pair: int, pairs: Array) -> Array:
+    return np.asarray(np.arange(len(pairs)) == pair)
 
 
 def _of_pairs(found: Spans, row: Measure, how: Asked, chosen: Callable[[Array], Array]) -> Figure:

@@ -137,8 +137,8 @@ def disorders(c: Continuum, cost: Cost) -> tuple[Array, Array]:
     unit = np.searchsorted(c.at, cuts)
     total = np.zeros(c.n)
     for low, high, at, to in zip(cuts[:-1], cuts[1:], unit[:-1], unit[1:], strict=True):
-        fields = (x[at:to] for x in (c.place, c.start, c.end, c.label))
-        total[low:high] = least(Continuum(c.at[at:to] - low, *fields, c.m, int(high - low)), cost)
+        part = np.arange(at, to)
+        total[low:high] = least(c.only(part, c.at[part] - low, int(high - low)), cost)
     return total, counts / c.m
 
 

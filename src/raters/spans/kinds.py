@@ -54,7 +54,8 @@ def kinds(found: Spans) -> Kinds:
     n = max(found.n_units, 1)
     edges = overlapping(found)
     if not len(edges.one):
-        return _with_rest(found, pairing, *(np.zeros(0, int) for _ in range(4)), np.zeros((2, 0), int))
+        none = np.zeros(0, int)
+        return _with_rest(found, pairing, none, none, none, none, np.zeros((2, 0), int))
     row = pairing.row(found.document[edges.one], found.view[edges.one], found.view[edges.other])
     same = found.bounds[edges.one] == found.bounds[edges.other], found.label[edges.one] == found.label[edges.other]
     equal = same[0] & same[1]

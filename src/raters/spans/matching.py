@@ -31,13 +31,13 @@ def largest(left: Array, right: Array) -> Array:
     single = (np.bincount(a, minlength=n)[a] == 1) & (np.bincount(b, minlength=k)[b] == 1)
     rest = np.flatnonzero(~single)
     if not len(rest):
-        return single
+        return np.asarray(single)
     (a, n), (b, k) = numbered(a[rest]), numbered(b[rest])
     graph = sparse.csr_array((np.ones(len(rest), np.int8), (a, b)), (n, k))
     partner = maximum_bipartite_matching(graph, perm_type="column")
     chosen = partner[a] == b
     single[rest[chosen]] = True
-    return single
+    return np.asarray(single)
 
 
 def best(left: Array, right: Array, gain: Array) -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.coefficients import coefficient_name
 from raters.coefficients.base import Parts
 from raters.errors import UsageError, listed
 from raters.estimate import Estimate
@@ -118,14 +119,18 @@ def of_matched(matched: Matched, pooled: bool, pairs: Array) -> Figure:
     return Figure(MeanOfPairs(np.ones(int(there.sum())), *by), float(all_.sum()))
 
 
-def alpha(function: Callable[[Array], Parts], whole: bool) -> Callable[[Spans, Measure, Asked], Figure]:
-    """A figure of the family u; ``whole``: with all labels, otherwise what is marked against the blank."""
+def alpha(
+    function: Callable[[Array], Parts], whole: bool, joined: bool = False
+) -> Callable[[Spans, Measure, Asked], Figure]:
+    """A figure of the family u; ``whole``: with all labels, otherwise what is marked against the blank; ``joined``: by
+    stretches of overlapping parts also where no units overlap.
+    """
 
     def figure(found: Spans, row: Measure, asked: Asked) -> Figure:
         if none := nothing_marked(found, blank=True) or not_possible(found, row):
             return Figure(None, notes=(none,))
         seen = found.views_each >= 2
-        sums = (unitizing.rows(found) if whole else unitizing.against_rest(found, found.stacked))[seen]
+        sums = (unitizing.rows(found) if whole else unitizing.against_rest(found, joined or found.stacked))[seen]
         total = sums.sum(0)
         details = {"cover": unitizing.covered(total)} if row.name == "cu" else {}
         if not np.isfinite(function(total).value):
@@ -227,10 +232,10 @@ MEASURES: dict[str, Measure] = {
         Measure("iou", "F1 of IoU", f1, LOGIT, of_pairs=True, turned=True, of_label="iou"),
         Measure("token", "F1 of tokens", f1, LOGIT, of_pairs=True, of_label="token"),
         Measure("character", "F1 of characters", f1, LOGIT, of_pairs=True, of_label="character"),
-        Measure("u", "u-alpha", alpha(unitizing.u, True), LOG_REST, lengths=True, one_label=True, of_label="u_boundary"),
+        Measure("u", "u-alpha", alpha(unitizing.u, True), LOG_REST, lengths=True, one_label=True, of_label="u_of_label"),
         Measure(
             "u_boundary", "|u (marked or not)", alpha(unitizing.u_boundary, False), LOG_REST, lengths=True,
-            of_label="u_boundary",
+            of_label="u_of_label",
         ),
         Measure(
             "cu", "cu (labels where both marked)", alpha(unitizing.cu, True), LOG_REST, lengths=True, one_label=True,
@@ -239,6 +244,11 @@ MEASURES: dict[str, Measure] = {
         Measure("gamma", "gamma", of_gamma, LOG_REST),
     )
 }  # fmt: skip
+OF_LABEL = Measure(
+    "u_of_label", "u of a label against the rest", alpha(unitizing.u_boundary, False, joined=True), LOG_REST, lengths=True,
+    of_label="u_of_label",
+)  # fmt: skip
+"""The figure of a single label, which is not asked for by name."""
 DEFAULT = "exact"
 SYNONYMS = {
     "krippendorff": "u",
@@ -250,6 +260,9 @@ SYNONYMS = {
     "tokens": "token",
     "characters": "character",
 }
+
+OWN_NAMES = ("|u", "u_alpha", "alpha_u", "tokens", "characters")
+"""Synonyms that no coefficient of labels has."""
 
 
 def measure_name(name: str) -> str:
@@ -263,9 +276,14 @@ def measure_name(name: str) -> str:
     return found
 
 
+def figure_name(name: str) -> str:
+    """The name of a measure of spans, or of a coefficient of labels."""
+    return name if name in MEASURES else SYNONYMS[name] if name in OWN_NAMES else coefficient_name(name)
+
+
 def estimate(found: Spans, name: str, asked: Asked, called: str | None = None, **more: Any) -> Estimate:
     """One measure with its interval, or the reason why it is undefined."""
-    row = MEASURES[measure_name(name)]
+    row = OF_LABEL if name == OF_LABEL.name else MEASURES[measure_name(name)]
     return of_figure(found, row, row.figure(found, row, asked), asked, called, **more)
 
 

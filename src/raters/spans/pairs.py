@@ -65,7 +65,7 @@ class Matched:
         kept = pairs[self.pairing.pair]
         return Matched(self.pairing, self.n_documents, self.both * kept, self.all * kept)
 
-    def by_pair(self) -> tuple[Array, Array]:
+    def by_pair(self) -> tuple[sparse.csr_array, sparse.csr_array]:
         """(document, pair) tables of what matches and of what there is."""
         shape = self.n_documents, self.pairing.n_pairs
         where = self.document, self.pairing.pair

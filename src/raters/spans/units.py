@@ -47,7 +47,8 @@ class Spans:
     (1, 2, 2)
     """
 
-    of_spans: ClassVar[bool] = True
+    anns: ClassVar[tuple[()]] = ()
+    """Its tables of labels: none."""
 
     source: str
     documents: tuple[str, ...]
@@ -319,7 +320,7 @@ def spans(
     if not seen:
         raise DataError(f"{source}: no document was found that anybody saw.")
     documents, raters = sorted({d for d, _ in seen}), sorted({r for _, r in seen})
-    labels: list[str | None] = sorted({u.label for u in kept if u.label is not None})
+    labels: list[str | None] = [*sorted({u.label for u in kept if u.label is not None})]
     labels += [None] if any(u.label is None for u in kept) else []
     d_of, r_of, c_of = ({v: i for i, v in enumerate(x)} for x in (documents, raters, labels))
     view = np.array(sorted((d_of[d], r_of[r]) for d, r in seen), np.int64)

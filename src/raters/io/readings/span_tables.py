@@ -11,7 +11,7 @@ from raters.errors import DataError, UsageError, brief, listed
 from raters.io.readings.profiles import words
 from raters.io.table import Table, best, known, only
 from raters.notes.note import Note
-from raters.spans.units import Parts, Spans, Unit, spans
+from raters.spans.units import Spans, Unit, spans
 
 STARTS = {"start": "end", "begin": "end", "from": "to", "first": "last", "onset": "offset", "starts": "ends"}
 STOPS = ("stop",)
@@ -39,12 +39,17 @@ def marked_table(table: Table, given: Mapping[str, Any], seen: Any = None) -> Sp
     ends = _ends(table, given)
     if ends is None:
         if seen is not None:
-            raise UsageError(f"{table.source}: seen= is for spans, and no columns of start and end were found; name them.")
+            raise UsageError(
+                f"{table.source}: seen= is for spans, and no columns of start and end were found; name them."
+            )
         return None
     columns = _columns(table, given, ends)
-    names = dict.fromkeys([*columns.document, columns.rater, columns.start, columns.end, *filter(None, [columns.label])])
+    names = dict.fromkeys(
+        [*columns.document, columns.rater, columns.start, columns.end, *filter(None, [columns.label])]
+    )
     got = table.engine.query(
-        "SELECT " + ", ".join(f"CAST({table.column(n)} AS STRING) AS {table.column(n)}" for n in names)
+        "SELECT "
+        + ", ".join(f"CAST({table.column(n)} AS STRING) AS {table.column(n)}" for n in names)
         + " FROM annotations ORDER BY row"
     )
     cells = {n: got[table.column(n)].tolist() for n in names}
@@ -67,7 +72,12 @@ def _ends(table: Table, given: Mapping[str, Any]) -> tuple[str, str] | None:
                 if last is not None and not TIMES & set(spelled) and _whole(table, name, last):
                     found.append((name, last))
     joined = {n.lower().replace("_", ""): n for n in table.names}
-    for one, other in (("startoffset", "endoffset"), ("startchar", "endchar"), ("charstart", "charend"), ("beginoffset", "endoffset")):
+    for one, other in (
+        ("startoffset", "endoffset"),
+        ("startchar", "endchar"),
+        ("charstart", "charend"),
+        ("beginoffset", "endoffset"),
+    ):
         if one in joined and other in joined and _whole(table, joined[one], joined[other]):
             found.append((joined[one], joined[other]))
     return found[0] if found else None
@@ -100,8 +110,10 @@ def _columns(table: Table, given: Mapping[str, Any], ends: tuple[str, str]) -> C
     left = [n for n in left if n != who]
     document = given.get("document")
     if document is not None:
-        parts = [document] if isinstance(document, str) and document in table.names else (
-            document.split(",") if isinstance(document, str) else list(document)
+        parts = (
+            [document]
+            if isinstance(document, str) and document in table.names
+            else (document.split(",") if isinstance(document, str) else list(document))
         )
         documents = tuple(known(p.strip(), table.names, "document", table.source) for p in parts)
     else:
@@ -128,7 +140,9 @@ def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], s
     """The units of the rows; rows of a document and rater without offsets say that the rater saw it."""
     documents = [" / ".join(map(str, x)) for x in zip(*(cells[n] for n in columns.document), strict=True)]
     raters = [str(x) if x is not None else "" for x in cells[columns.rater]]
-    labels = [x if x not in (None, "") else None for x in cells[columns.label]] if columns.label else [None] * len(raters)
+    labels = (
+        [x if x not in (None, "") else None for x in cells[columns.label]] if columns.label else [None] * len(raters)
+    )
     units: list[Unit] = []
     blank = 0
     for i, (d, r, c, s, e) in enumerate(
@@ -146,7 +160,9 @@ def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], s
     elif blank:
         views = set(zip(documents, raters, strict=True))
         said = (Note("views_from_rows"),)
-    return spans(units, views, source=table.source, notes=table.notes, read_as=said, about=_about(table, columns, documents))
+    return spans(
+        units, views, source=table.source, notes=table.notes, read_as=said, about=_about(table, columns, documents)
+    )
 
 
 def _about(table: Table, columns: Columns, documents: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -156,7 +172,8 @@ def _about(table: Table, columns: Columns, documents: Sequence[str]) -> dict[str
     if not others:
         return {}
     got = table.engine.query(
-        "SELECT " + ", ".join(f"CAST({table.column(n)} AS STRING) AS {table.column(n)}" for n in others)
+        "SELECT "
+        + ", ".join(f"CAST({table.column(n)} AS STRING) AS {table.column(n)}" for n in others)
         + " FROM annotations ORDER BY row"
     )
     made = {}
@@ -214,10 +231,10 @@ def pygamma(table: Table) -> Spans | None:
         return None
     if not _whole(table, table.names[2], table.names[3]):
         return None
-    rater, label, start, end = table.names
-    columns = Columns((), rater, start, end, label)
+    start, end = table.names[2:]
     got = table.engine.query(
-        "SELECT " + ", ".join(f"CAST({table.column(n)} AS STRING) AS {table.column(n)}" for n in table.names)
+        "SELECT "
+        + ", ".join(f"CAST({table.column(n)} AS STRING) AS {table.column(n)}" for n in table.names)
         + " FROM annotations ORDER BY row"
     )
     cells = {n: got[table.column(n)].tolist() for n in table.names}
@@ -228,6 +245,10 @@ def pygamma(table: Table) -> Spans | None:
     last = max((u.end for u in units), default=0)
     views = {(table.source, u.rater) for u in units}
     return spans(
-        units, views, lengths={table.source: last}, source=table.source,
-        read_as=(Note("as_pygamma", {"end": last}),), notes=table.notes,
+        units,
+        views,
+        lengths={table.source: last},
+        source=table.source,
+        read_as=(Note("as_pygamma", {"end": last}),),
+        notes=table.notes,
     )
