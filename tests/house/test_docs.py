@@ -14,6 +14,7 @@ from raters.inference.intervals import METHODS
 from raters.options.declared import Weighing
 from raters.options.option import rows
 from raters.scales import DISTANCES, SET_DISTANCES, SET_WEIGHTS, WEIGHTS
+from raters.spans.measures import MEASURES
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WRITTEN = [p for p in sorted((REPOSITORY / "docs").rglob("*.md")) if not {"reference", "_build"} & set(p.parts)]
@@ -53,7 +54,7 @@ def test_every_interval_is_explained():
 
 
 def test_the_command_line_offers_what_the_library_has():
-    assert COEFFICIENT.choices == tuple(REGISTRY)
+    assert COEFFICIENT.choices == (*REGISTRY, *MEASURES)
     assert words_of(rows(Weighing)["weights"]).choices == (*WEIGHTS, *SET_WEIGHTS)
     assert words_of(rows(Weighing)["distance"]).choices == (*DISTANCES, *SET_DISTANCES)
 

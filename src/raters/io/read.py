@@ -356,7 +356,11 @@ def of_units(source: Any, table: Table, said: Mapping[str, Any], file: FileOptio
         return found
     if said["label"] is not None and said["item"] is not None and said["start"] is None:
         return None  # columns of a table of labels were named
-    return marked_table(table, {**named, "document": said["document"] or said["item"]}, said["seen"])
+    seen = said["seen"]
+    pairs = isinstance(seen, list | tuple | set) and all(isinstance(x, tuple) and len(x) == 2 for x in seen)
+    if seen is not None and not pairs:
+        seen = opened(seen, "auto", "columns", file_options("auto"))
+    return marked_table(table, {**named, "document": said["document"] or said["item"]}, seen)
 
 
 def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:

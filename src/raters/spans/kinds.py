@@ -21,7 +21,7 @@ WORDS = {
     "bounds": "other bounds",
     "both": "other bounds and another label",
     "cut": "cut differently",
-    "alone": "one rater only",
+    "alone": "only one rater",
 }
 """The kinds in words: of matched units the first four; of units without a match, ``cut`` overlaps some unit of the
 other rater, and ``alone`` none."""

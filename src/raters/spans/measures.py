@@ -218,9 +218,9 @@ def not_possible(found: Spans, row: Measure) -> Note | None:
 
 def why_undefined(found: Spans, row: Measure, total: Array) -> Note:
     """Why a figure of the family u has no value."""
-    if row.of_label == "":
-        return Note("one_label_marked", {"cover": unitizing.covered(total)})
-    return Note("nobody_marked" if not found.n_units else "all_marked_alike")
+    if not found.n_units:
+        return Note("nobody_marked")
+    return Note("one_label_marked" if row.of_label == "" else "all_marked_alike")
 
 
 MEASURES: dict[str, Measure] = {

@@ -201,12 +201,9 @@ def _offset(cell: Any, table: Table, column: str, row: int) -> int | None:
 
 def seen_by(seen: Any) -> set[tuple[str, str]]:
     """Who saw what: pairs (document, rater), or a table of them."""
-    from raters.io.exports.opened import opened
-    from raters.io.sources.files import file_options
-
-    if isinstance(seen, list | tuple | set) and all(isinstance(x, tuple) and len(x) == 2 for x in seen):
+    if not isinstance(seen, Table):
         return {(str(d), str(r)) for d, r in seen}
-    table = opened(seen, "auto", "columns", file_options("auto"))
+    table = seen
     who = best(table.names, "rater")
     rater = only(who, "rater", table.names, table.source)
     left = [n for n in table.names if n != rater]
