@@ -25,6 +25,7 @@ FULL = {
 }  # fmt: skip
 NUMBERS = [(i, r, LABELS.index(v) + RNG.random()) for i, r, v in ROWS]
 SETS = [(i, r, [v, "other"] if RNG.random() < 0.3 else [v]) for i, r, v in ROWS if r in ("r0", "r1")]
+WHO = [{"item": i, "rater": f"r{j}", "label": moved(i, 0.3), "side": "ab"[j % 2]} for i in range(20) for j in range(10)]
 MODELS = [(f"i{i}", m, moved(i, 0.3)) for i in range(45) for m in "mn"]
 ONE = [r for r in MODELS if r[1] == "m"]
 FAST = {"resamples": 60}
@@ -59,6 +60,7 @@ CALLS = {
     "information": lambda fit: raters.information(fit),
     "next_labels": lambda fit: raters.next_labels(fit, 5),
     "evaluate": lambda fit: raters.evaluate(ONE, fit, **FAST),
+    "groups": lambda fit: raters.groups(WHO, "side", least=5, permutations=9),
     "evaluate, crowd": lambda fit: raters.evaluate(ONE, ROWS, **FAST),
     "plan": lambda fit: raters.plan(raters.read(NUMBERS, scale="interval"), **FAST),
     "krr by": lambda fit: raters.krr(FULL, 2, by="topic", **FAST),

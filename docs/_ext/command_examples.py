@@ -236,6 +236,12 @@ CONSENSUS = {
     "--uncertainty": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior",
     "--seed": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior --seed 1",
 }
+GROUPS = {
+    "--by": "raters groups crowd.csv --test 50 --by age",
+    "--test": "raters groups crowd.csv --test 50",
+    "--no-intersections": "raters groups crowd.csv --test 50 --least-raters 3 --no-intersections",
+    "--seed": "raters groups crowd.csv --test 50 --seed 1",
+}
 EVALUATE = {
     "--against": "raters evaluate system-a.csv crowd.csv --interval none --against system-b.csv",
     "--each": "raters evaluate people.csv people.csv --interval none --each item",
@@ -262,7 +268,7 @@ OTHERS: Mapping[str, Mapping[str, str]] = {
     },
 }
 OWN: Mapping[str, Mapping[str, str]] = {
-    "report": REPORT, "agree": AGREE, "krr": KRR, "plan": PLAN, "xrr": XRR, "judge": JUDGE, "multilabel": MULTILABEL, "consensus": CONSENSUS, "evaluate": EVALUATE,
+    "report": REPORT, "agree": AGREE, "krr": KRR, "plan": PLAN, "xrr": XRR, "judge": JUDGE, "multilabel": MULTILABEL, "consensus": CONSENSUS, "evaluate": EVALUATE, "groups": GROUPS,
     **OTHERS,
 }  # fmt: skip
 """Command -> the options that it alone has, or that mean something else there."""

@@ -55,10 +55,11 @@ def _systems(folder: Path, rng: np.random.Generator) -> None:
     ages = {f"c{j:02}": "under 30" if j < 8 else "30 and over" for j in range(20)}
     rows = []
     for i in range(150):
-        for r in rng.choice(list(ages), 8, replace=False):
+        for r in ages if i % 5 else rng.choice(list(ages), 12, replace=False):
             share = young[i] if ages[r] == "under 30" else p[i]
-            rows.append((f"m{i:03}", r, TOPICS[rng.choice(3, p=share)], ages[r]))
-    _write(folder / "crowd.csv", ("item", "rater", "label", "age"), rows)
+            region = "north" if int(r[1:]) % 8 < 4 else "south"
+            rows.append((f"m{i:03}", r, TOPICS[rng.choice(3, p=share)], ages[r], region))
+    _write(folder / "crowd.csv", ("item", "rater", "label", "age", "region"), rows)
     for name, noise in (("system-a", 0.5), ("system-b", 0.9)):
         q = np.log(p + 0.03) + rng.normal(0, noise, p.shape)
         q = np.exp(q) / np.exp(q).sum(1, keepdims=True)

@@ -71,6 +71,7 @@ COMMANDS: Mapping[str, str] = {
     "xrr": "raters xrr pools.csv --pool pool --trusted experts",
     "judge": "raters judge people.csv --model model.csv",
     "multilabel": 'raters multilabel subjects.csv --sep ";"',
+    "groups": "raters groups crowd.csv --by age",
     "evaluate": "raters evaluate system-a.csv crowd.csv",
     "consensus": "raters consensus labels.csv --next 3",
     "look": "raters look codings.csv",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from raters.reliability.variance.concordance import ccc as ccc
     from raters.reliability.variance.concordance import kendall_w as kendall_w
     from raters.reliability.variance.icc import icc as icc
+    from raters.reliability.xrr.groups import groups as groups
     from raters.reliability.xrr.xrr import xrr as xrr
     from raters.reliability.xrr.xrr import xrr_table as xrr_table
     from raters.reporting.report import report as report
@@ -82,6 +83,7 @@ else:
             "raters.reliability.variance.bland_altman": "bland_altman",
             "raters.reliability.variance.concordance": "ccc kendall_w",
             "raters.reliability.variance.icc": "icc",
+            "raters.reliability.xrr.groups": "groups",
             "raters.reliability.xrr.xrr": "xrr xrr_table",
             "raters.reporting.report": "report",
         },

@@ -335,6 +335,17 @@ OF_PLANS: dict[str, Sentence] = {
 }
 """Of plans."""
 
+OF_GROUPS: dict[str, Sentence] = {
+    "raters_not_moved": Sentence(
+        "{n:rater} of {of:,} could not be moved between groups, because no rater of another group labelled the same items"
+    ),
+    "no_association_index": Sentence(
+        "the association index is undefined, because agreement with the others is not above chance; see the difference",
+        "undefined",
+    ),
+}
+"""Of groups of raters."""
+
 OF_SYSTEMS: dict[str, Sentence] = {
     "soft_items_apart": Sentence(
         "{n:item} in common: {labels:item} without a prediction and {system:item} without labels were left out"
@@ -368,5 +379,6 @@ FIGURES: dict[str, Sentence] = {
     **OF_SETS,
     **OF_AGGREGATES,
     **OF_PLANS,
+    **OF_GROUPS,
     **OF_SYSTEMS,
 }

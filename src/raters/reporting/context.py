@@ -27,6 +27,7 @@ from raters.models.rater_quality.information import Information, information
 from raters.models.result import Consensus
 from raters.options.declared import Inference
 from raters.reliability.sets.multilabel import Multilabel, multilabel
+from raters.reliability.xrr.groups import Groups, attributes, groups
 from raters.reliability.xrr.result import CrossReliability
 from raters.reliability.xrr.xrr import xrr_table
 from raters.reporting.label_curve import LabelCurve, label_curve
@@ -169,6 +170,8 @@ def _text(value: Any) -> str:
 
 MOST_LABELS_MODEL = 200
 MOST_RATERS = 500
+MOST_IN_GROUPS = 100_000
+"""With more annotations, groups of raters are left to raters groups."""
 WHOLE = 1_000_000
 """Above this many annotations, what is asked about single raters and items is answered from a part: ..."""
 PART = 200_000
@@ -337,6 +340,18 @@ class Context:
             return tuple(xrr_table(self.ann, pool=column, **self.other_options))
         except RatersError as error:
             return f"Pools of {column!r} cannot be compared: {error}"
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """Groups of raters by what columns say about them; None if there are none, or none that can be tested."""
+        ann = self.part
+        if not ann.n_raters or ann.n_raters > MOST_RATERS or ann.n_annotations > MOST_IN_GROUPS:
+            return None
+        by = [c for c in attributes(ann) if c != self.pool_column]
+        try:
+            return groups(ann, by, seed=self.seed, permutations=499) if by else None
+        except RatersError:
+            return None
 
     @cached_property
     def curve(self) -> LabelCurve | str:

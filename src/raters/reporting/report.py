@@ -35,7 +35,7 @@ from raters.reporting.sections.agreement import agreement
 from raters.reporting.sections.data import data
 from raters.reporting.sections.judges import judges
 from raters.reporting.sections.next_steps import next_steps
-from raters.reporting.sections.pools import pools
+from raters.reporting.sections.pools import groups_of_raters, pools
 from raters.reporting.sections.raters import raters
 from raters.reporting.sections.sets import sets
 from raters.reporting.sections.trust import trust
@@ -163,6 +163,8 @@ QUESTIONS = (
     Question("next", "What to do next?", "next steps", next_steps),
 )
 
+GROUPS = Question("groups", "Do groups of raters agree more within themselves?", "groups of raters", groups_of_raters)
+
 
 def together(reports: Mapping[str, Report], source: str) -> Report:
     """The reports of several questions of one source as one. Every section says which question it is about."""
@@ -285,6 +287,8 @@ def report(
     for question in QUESTIONS:
         c.progress(question.stage)
         sections.append(question.section(c))
+        if question.answer is pools and c.groups is not None:  # only where something is known about raters
+            sections.append(GROUPS.section(c))
     made = {
         "version": __version__,
         "seed": seed,

@@ -71,7 +71,7 @@ def permuted(
     many = int((items.per_item**2).sum())
     if many > MOST_PAIRS:
         return _none(Note("test_too_many_pairs", {"n": many}))
-    apart, pairs = _between_raters(items, _distance(req, pools.meaning, items))
+    apart, pairs = _between_raters(items, label_distance(req, pools.meaning, items))
     recur = items.weight @ items.per_group.astype(bool)
     rng = np.random.default_rng(seed)
     if recur.max(initial=0) < 2:
@@ -120,7 +120,7 @@ def _compared(items: Items, of: Array) -> Items:
     return items.where(np.flatnonzero(here.sum(1) >= 2))
 
 
-def _distance(req: Request, ann: Annotations, items: Items) -> Kernel:
+def label_distance(req: Request, ann: Annotations, items: Items) -> Kernel:
     """The kernel; for ordinal scales, by the mid-ranks of all labels together."""
     return rank_kernel(items.merged()) if req.by_scale and ann.scale.ranks else kernel_of(req, ann)
 

@@ -1,4 +1,4 @@
-"""Would another pool agree?"""
+"""Would another pool agree, and do groups of raters?"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from raters.charts.of_results import estimate_intervals
 from raters.reliability.xrr.result import CrossReliability, reading
 from raters.reporting.context import Context
-from raters.reporting.document import Answer, Table
+from raters.reporting.document import Answer, Chance, Table
 
 SHOWN = ("irr_x", "irr_y", "kappa_x", "normalized", "difference", "rho")
 
@@ -61,3 +61,24 @@ def plain(r: CrossReliability) -> str:
     if all(math.isfinite(e.value) for e in (r.kappa_x, r.irr_x, r.irr_y)):
         return f"{reading(r, tested=False)}."
     return r.sentence
+
+
+MOST_GROUPS = 20
+
+
+def groups_of_raters(c: Context) -> Answer:
+    """Agreement within groups of raters, and with the others."""
+    found = c.groups
+    if found is None:
+        return Answer("No column says anything about five raters or more.", absent=True)
+    titles = ("group", "raters", "within the group", "with the others", "p, corrected")
+    rows = tuple(
+        (e.name, e.n_raters, e.details["in_group"], e.details["cross_group"], Chance(e.details["p"]))
+        for e in list(found)[:MOST_GROUPS]
+    )
+    table = Table("groups", "Agreement within groups of raters and with the others", titles, rows, len(found))
+    how = (
+        f"p values come from {found.permutations:,} shuffles of whole raters, corrected for {len(found)} groups (Prabhakaran et al. 2024,"
+        " with the largest statistic of all groups)."
+    )
+    return Answer(found.sentence, (table,), details=(how, *(f"{note}." for note in found.notes)))
