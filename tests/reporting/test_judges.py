@@ -29,3 +29,16 @@ def test_without_names_the_question_stays_with_the_reason():
     assert section.absent and "--judges" in section.answer
     lost = raters.report(made(), judges=["gpt-9"], resamples=100).section("judges")
     assert lost.absent and "no rater is called 'gpt-9'" in lost.answer
+
+
+def test_the_labels_of_judges_are_in_no_figure_of_people():
+    ann = made()
+    r = raters.report(ann, judges=["gpt"], resamples=100)
+    assert r.verdict.figures[1].title == "The majority of your three" and "(and 1 model compared" in r.verdict.about
+    people = [
+        row
+        for row in zip(*ann.engine.query("SELECT item, rater, label FROM annotations").values(), strict=True)
+        if row[1] != "gpt"
+    ]
+    alone = raters.agreement(raters.read(people), resamples=100)
+    assert r.verdict.figures[0].estimate.value == alone.value and "3 raters" in r.methods

@@ -355,7 +355,9 @@ def _items(case: _Case) -> Iterator[Reason]:
     total = float(x.items.weight @ worse)
     n = float(x.items.weight[x.r >= 2].sum())
     few = math.floor(HARD_SHARE * n)
-    if few < 1 or total <= 0:
+    least = float(worse[worse > 0].min(initial=math.inf))
+    # if all items that differ differ as much, as with two raters, none is harder than another
+    if few < 1 or total <= 0 or math.isclose(least, float(worse.max()), rel_tol=1e-9):
         return
     order = np.argsort(-worse, kind="stable")
     before = np.concatenate([[0], np.cumsum(x.items.weight[order])[:-1]])

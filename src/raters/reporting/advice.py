@@ -22,7 +22,7 @@ from raters.reporting.cards import OFTEN, label_uses
 from raters.reporting.context import Context
 from raters.reporting.document import Step
 from raters.reporting.findings import split_briefly
-from raters.reporting.headline import OWN_RULE, ceiling, number
+from raters.reporting.headline import OWN_RULE, ceiling, number, side_of
 from raters.reporting.label_curve import LabelCurve
 from raters.reporting.names import RANGES
 
@@ -103,21 +103,10 @@ def camps_labels(c: Context) -> str:
 def of_camps(c: Context) -> Iterator[Step]:
     """Two camps without a column that names them."""
     if c.camps is not None:
-        advice = (
-            _models(c, c.camps)
-            or "Ask them about some items that divide them: two views call for a decision, not for fewer raters."
-        )
+        advice = "Ask them about some items that divide them: two views call for a decision, not for fewer raters."
         gap = min(c.camps.within) - c.camps.between
         text = f"{_of_camps(c.camps, 3)}.{camps_labels(c)}{split_briefly(c)} {advice}"
         yield Step("camps", "Find out what the two camps of raters see differently", text, gap)
-
-
-def _models(c: Context, found: Camps) -> str:
-    """That a camp consists of models, where it does: a prompt can be changed, a view cannot."""
-    for which, camp in zip(("first", "second"), found.camps, strict=True):
-        if c.judges and set(camp) <= set(c.judges):
-            return f"The {which} camp are all models: compare their prompts with the codebook."
-    return ""
 
 
 def of_usage(c: Context) -> Iterator[Step]:
@@ -139,7 +128,9 @@ GOOD = 0.8
 ONE_MORE = 10
 """With more labels an item than this, one more is a small part of what is there."""
 NAMED = "the labels of a rater whom you leave out are a result to report"
-ORDER = ("pools", "camps", "labels", "rater", "usage", "more", "items", "few", "skew", "single", "next")
+ORDER = ("pools", "camps", "labels", "rater", "usage", "more", "items", "nothing", "few", "skew", "single", "next")
+CLEARER = ("pools", "camps", "labels", "rater", "usage", "items")
+"""Steps towards clearer labels or instructions."""
 SHOWN = ("pools", "camps", "labels", "rater", "usage")
 """Steps whose reason was tested, or whose effect has an interval that excludes 0; ranked among themselves by their
 effect.
@@ -155,6 +146,10 @@ def steps(c: Context) -> tuple[Step, ...]:
         return (more_overlap(why),)
     views = list(of_pools(c)) or list(of_camps(c))
     found = [*(views or of_usage(c)), *_from_reasons(c), *_reviewed(c), *_more_labels(c), *_next(c)]
+    if c.why.estimate.low >= GOOD:  # one label is reliable: what was not tested calls for nothing
+        found = [s for s in found if s.kind in (*SHOWN, "more")]
+    elif too_low(c) and not any(s.kind in CLEARER for s in found):
+        found.append(nothing(c))  # only clearer labels help: one more of the same does not
     unsure = c.why.estimate.low < 0.667 <= c.why.estimate.high
 
     def place(s: Step) -> tuple[float, float]:
@@ -180,13 +175,18 @@ def nothing(c: Context) -> Step:
     figure = f"alpha is {shown(e.value, 2)}{limits(e)}"
     if e.low >= GOOD:
         text = f"Nothing stands out: agreement is good, and no rater, label or item calls for action; {figure}."
-        return Step("nothing", "Go on as you do", text)
+        return Step("nothing", "Use them", text)
     how = "low" if e.high < OWN_RULE[0] else "not shown to be good"
     text = (
         f"Agreement is {how}: {figure}. No rater, pair of labels or small set of items stands out as the reason; look"
         " for what the hardest items have in common, and write down what you decide."
     )
     return Step("nothing", "Read the hardest items together", text)
+
+
+def too_low(c: Context) -> bool:
+    """Whether one label is shown to be unreliable, so that more items of the same kind would not help."""
+    return side_of(c.why.estimate, OWN_RULE[0]) == "below"
 
 
 def _from_reasons(c: Context) -> Iterator[Step]:
@@ -202,12 +202,6 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
     then = "" if e is None else f"alpha would go from {now} to {shown(e.value, 2)}{limits(e)}"
     if r.kind == "rater" and e is not None and r.together is not None:
         return _raters(c, r, now)
-    if r.kind == "rater" and e is not None and e.name in c.judges:
-        text = (
-            "This model disagrees with the others more than chance explains. Compare its prompt with the codebook."
-            f" Without its labels {then}; if you leave it out, report it."
-        )
-        return Step("rater", f"Check the prompt of {e.name!r}", text, r.change, e)
     if r.kind == "rater" and e is not None:
         text = (
             "They disagree with the others more than chance explains. Go through the codebook and some examples with"
@@ -228,10 +222,10 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
         text = f"{_upper(r.finding)}; with such uneven labels, the data say little about agreement on the rare ones."
         return Step("skew", "Have several raters label more items that are likely to get the rarer labels", text)
     if r.kind == "few":
-        if c.why.estimate.high < OWN_RULE[0]:  # more items would make surer what is sure enough: agreement is low
+        if too_low(c):  # more items would make surer what is sure enough: agreement is low
             return None
         return Step("few", "Have more items labelled by two or more raters", _upper(r.text))
-    if r.kind == "single":
+    if r.kind == "single" and not too_low(c):
         return Step("single", "Have more items labelled twice", _upper(r.text))
     return None
 
@@ -261,14 +255,6 @@ def _raters(c: Context, r: Reason, now: str) -> Step:
         " if you leave them out, report it."
     )
     gain = r.change if e is None else float(e.value) - float(c.why.estimate.value)
-    if c.judges and set(names) <= set(c.judges):
-        text = (
-            f"{who} are models, and disagree with the others more than chance explains. Compare their prompts with the"
-            f" codebook. Without their labels alpha would go from {now} to {said}; if you leave them out, report it."
-        )
-        return Step(
-            "rater", f"Check the prompts of the {number(len(names))} models that stand apart", text, gain, e, len(names)
-        )
     return Step("rater", f"Talk to the {number(len(names))} raters who stand apart", text, gain, e, len(names))
 
 

@@ -217,6 +217,8 @@ class Context:
     progress: Callable[[str], None] = lambda stage: None
     judges: tuple[str, ...] = ()
     """The raters that are models."""
+    everyone: Annotations | None = None
+    """The table with the labels of the judges, if there are any."""
     interval: str | None = "auto"
     """The interval of the coefficients; None: the report has values alone."""
     text: tuple[str, ...] | None = None
@@ -446,7 +448,7 @@ class Context:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return judge(self.ann, judges=list(self.judges), **self.other_options)
+                return judge(self.everyone or self.ann, judges=list(self.judges), **self.other_options)
         except RatersError as error:
             return f"The judges cannot be compared with people: {error}"
 

@@ -55,7 +55,7 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
     if not math.isfinite(lead_of(c).value):
         return "Whether these labels can be trusted cannot be measured yet."
     curve = c.curve
-    what = "" if isinstance(curve, str) else f"the {curve.kind} of {number(curve.at)}"
+    what = "" if isinstance(curve, str) or curve.alone else f"the {curve.kind} of {number(curve.at)}"
     target = f"the target of {c.target:g}"
     thing = c.ann.scale.thing
     start = {
@@ -128,8 +128,12 @@ def change(c: Context, first: Step) -> str:
         also = ""
         if first.kind in VIEWS:
             also = ", or a decision about whose view counts"
-        elif first.kind == "rater":  # one does not talk to a model
-            also = f", or what comes of {'the first step' if c.judges else 'talking to those who stand apart'}"
+        elif first.kind == "rater":
+            also = ", or what comes of talking to those who stand apart"
+        elif first.kind == "skew":
+            also = ", or items with other labels"
+        elif first.kind == "more":
+            also = ", or relying on more labels of each item together, as in the first step"
         return (
             f"Only clearer labels or instructions{also}: the interval of one {c.ann.scale.thing} ends at {shown(e.high, 2)},"
             f" below {OWN_RULE[0]}; more items of the same kind will not help.{_alike(c, first)} {fixed}"
@@ -148,7 +152,8 @@ def change(c: Context, first: Step) -> str:
             f"The interval goes from {shown(e.low, 2)} to {shown(e.high, 2)}: more items would show on which side of"
             f" {OWN_RULE[1]} agreement lies. {fixed}"
         )
-    return f"Only different raters or items: the interval begins at {shown(e.low, 2)}. {fixed}"
+    also = " or a decision about whose view counts" if first.kind in VIEWS else ""
+    return f"Only different raters or items{also}: the interval begins at {shown(e.low, 2)}. {fixed}"
 
 
 def ceiling(c: Context) -> float:

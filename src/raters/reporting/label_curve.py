@@ -17,6 +17,8 @@ from raters.reliability.krr.krr import krr, krr_curve
 from raters.reporting.names import RANGES
 
 MANY_EACH = 12
+SINGLE = "agreement"
+"""The method of a point that is the agreement of single labels."""
 FEW_SAMPLES = 200
 """Bootstrap samples of the curve: each point is a fit or many draws of its own."""
 
@@ -43,6 +45,11 @@ class LabelCurve:
     @property
     def now(self) -> Estimate:
         return next(e for k, e in self.points if k == self.at)
+
+    @property
+    def alone(self) -> bool:
+        """Whether the aggregate of several labels is no more than one of them: a majority of two is."""
+        return self.at > 1 and self.now.details["method"] == SINGLE
 
     @property
     def half(self) -> str:
@@ -86,7 +93,7 @@ def _of_means(ann: Annotations, k: int, options: Mapping[str, Any]) -> Estimate 
 
 def _single(e: Estimate, lead: Callable[[], Estimate]) -> Estimate:
     """One label alone is what the coefficient of the whole table measures: its estimate, the same as everywhere."""
-    if e.details["method"] != "agreement" or e.coefficient != DEFAULT:
+    if e.details["method"] != SINGLE or e.coefficient != DEFAULT:
         return e
     return replace(lead(), name=e.name, title=e.title, details=e.details)
 

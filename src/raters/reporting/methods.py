@@ -174,18 +174,20 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     if "trust" in there and not isinstance(c.fit, str):
         parts.append(_one_label(c.fit))
     if "pools" in there:
-        parts.append(
-            "Agreement between pools was measured by cross-replication reliability (Wong, Paritosh & Aroyo 2021)."
-        )
+        parts.append(_pools(c))
     if "judges" in there:
         parts.append(
             "Models were compared with people by the kappa of pairs of raters and by the alternative-annotator test"
-            " (Calderon, Reichart & Dror 2025; epsilon = 0.1)."
+            " (Calderon, Reichart & Dror 2025; epsilon = 0.1); the other figures are of people's labels alone."
         )
     if "sets" in there:
         parts.append(_shared(c))
     parts.append(f"All figures were computed with raters {__version__} (seed {c.seed}).")
     return " ".join(parts)
+
+
+MOST_POOLS = 3
+"""Pairs of pools that a paragraph has room for."""
 
 
 def _measured(c: Context) -> str:
@@ -224,9 +226,22 @@ def _shared(c: Context) -> str:
     )
 
 
+def _pools(c: Context) -> str:
+    """kappa_x of the pools, agreement within each, and the one relative to the other."""
+    how = "Agreement between pools was measured by cross-replication reliability (Wong, Paritosh & Aroyo 2021)"
+    rows = [] if isinstance(c.pools, str) else [r for r in c.pools if math.isfinite(r.kappa_x.value)]
+    said = [
+        f"between {r.pools[0]!r} and {r.pools[1]!r} kappa_x is {shown(r.kappa_x.value, 2)}{span(r.kappa_x)}, with"
+        f" agreement within them of {shown(r.irr_x.value, 2)}{span(r.irr_x)} and {shown(r.irr_y.value, 2)}{span(r.irr_y)}"
+        f" (alpha), which is a normalised kappa_x of {shown(r.normalized.value, 2)}{span(r.normalized)}"
+        for r in rows[:MOST_POOLS]
+    ]
+    more = f" {len(rows) - MOST_POOLS} more pairs are in the table." if len(rows) > MOST_POOLS else ""
+    return f"{'; '.join([f'{how}: {said[0]}', *said[1:]]) if said else how}.{more}"
+
+
 def _who(c: Context) -> str:
-    models = f", {len(c.judges):,} of them {'a model' if len(c.judges) == 1 else 'models'}," if c.judges else ""
-    return f"{c.ann.n_raters:,} raters{models}" if c.ann.n_raters else "unnamed raters"
+    return f"{c.ann.n_raters:,} raters" if c.ann.n_raters else "unnamed raters"
 
 
 def _design(c: Context) -> str:

@@ -14,6 +14,7 @@ import numpy
 
 from raters import __version__
 from raters.agree.estimating import too_few_shared
+from raters.annotations import Annotations
 from raters.errors import RatersError, UsageError
 from raters.estimate import Estimate, Result, columns_of
 from raters.io.any_table import Source, table
@@ -253,7 +254,7 @@ def report(
     """Answer every question that the table can answer, in the order in which people ask them.
 
     ``target``: the reliability that the aggregate should reach. ``pool``: the column that names pools of raters.
-    ``judges``: the raters that are models, to be compared with the others. ``interval``: the method for the
+    ``judges``: the raters that are models, to be compared with the others; their labels are in no other figure. ``interval``: the method for the
     coefficients' intervals, as in :func:`raters.agreement`; None for a report without any interval. ``text``: the
     column, or columns, that hold what was labelled, for the cards of the hardest items; found by their usual names if
     omitted. ``progress``: called with the name of each stage. Where a rater labelled an item twice and ``read`` was not
@@ -271,6 +272,8 @@ def report(
         raise UsageError(f"target={target} is not between 0 and 1.")
     if ann.duplicates == "error" and ann.repeats:
         ann = replace(ann, duplicates="first")
+    everyone = ann
+    ann = without(everyone, judges)
     c = Context(
         ann,
         level,
@@ -280,6 +283,7 @@ def report(
         pool,
         progress=progress or (lambda stage: None),
         judges=tuple(judges),
+        everyone=everyone,
         interval=interval,
         text=(text,) if isinstance(text, str) else None if text is None else tuple(text),
     )
@@ -305,18 +309,30 @@ def report(
     works = references(f"{methods} {brief} {pasted.note if pasted else ''}", pasted.coefficients if pasted else ())
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?",
-        ann.summary(),
-        tuple(str(ann).splitlines()),
+        everyone.summary(),
+        tuple(str(everyone).splitlines()),
         tuple(sections),
         methods,
         works,
         made,
-        " ".join((*([c.plan] if c.plan else []), *first_lines(ann, plain_scale=False))),
+        " ".join((*([c.plan] if c.plan else []), *first_lines(everyone, plain_scale=False))),
         verdict(c, tuple(sections)),
         brief,
         pasted,
-        assumed=tuple(a.to_dict() for a in assumed(ann)),
+        assumed=tuple(a.to_dict() for a in assumed(everyone)),
     )
+
+
+def without(ann: Annotations, judges: Sequence[str]) -> Annotations:
+    """The labels of people: those of judges are compared with them, and are no part of what people's are worth."""
+    if not judges:
+        return ann
+    from raters.judges.people_and_judges import split
+
+    try:
+        return split(ann, judges, None)[0]
+    except UsageError:  # the section on judges says why
+        return ann
 
 
 def _version(package: str) -> str:

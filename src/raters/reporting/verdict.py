@@ -58,7 +58,8 @@ def verdict(c: Context, sections: tuple[Section, ...]) -> Verdict:
             tuple((key, words) for key, words in READ_ON.items() if key in there),
         )
     first = _first(c)
-    figures = (one_label(c), _aggregate(c), _settled(c))
+    one, many = one_label(c), _aggregate(c)
+    figures = (one, many, _settled(c, one, many))
     then = tuple((key, words) for key, words in READ_ON.items() if key in there)
     return Verdict(about(c), headline(c, figures, first), figures, first, change(c, first), then)
 
@@ -74,7 +75,7 @@ def about(c: Context) -> str:
         else f"{low:,} to {high:,} {what}s each (mean {inside(mean, low, high)})"
     )
     who = counted(ann.n_raters, "rater") if ann.n_raters else "raters without names"
-    who += f" ({number(len(c.judges))} of them {'a model' if len(c.judges) == 1 else 'models'})" if c.judges else ""
+    who += f" (and {counted(len(c.judges), 'model')} compared with them)" if c.judges else ""
     pools = f" in {c.distinct(c.pool_column)} groups ({c.pool_column})" if c.pool_column is not None else ""
     single = ann.single
     if ann.scale.numbers and single:
@@ -148,6 +149,12 @@ def _aggregate(c: Context) -> Figure:
     curve = c.curve
     if isinstance(curve, str):
         return Figure("An aggregate", "–", "cannot be measured", OPEN, curve)
+    if curve.alone:
+        text = (
+            f"With {number(curve.at)} labels per item, a {curve.kind} is one of them wherever they differ, so it is as"
+            f" reliable as one label. {_enough(c)}"
+        )
+        return Figure(f"A {curve.kind}", "–", "needs three labels per item", OPEN, text)
     title = (
         f"The {curve.kind} of your {number(curve.here)}"
         if curve.at == curve.here
@@ -221,7 +228,7 @@ def _overlap(c: Context) -> Figure:
     return Figure("Two sets share a label", f"{e.observed:.0%}", word, tone, text, parts=parts)
 
 
-def _settled(c: Context) -> Figure:
+def _settled(c: Context, one: Figure, many: Figure) -> Figure:
     """Items whose label more labels would not change; of numbers how exact a value is; without a model, who all
     agree.
     """
@@ -258,7 +265,17 @@ def _settled(c: Context) -> Figure:
         else "no label is settled yet"
     )
     tone = GOOD if settled > 0.5 and not few else MIDDLE
+    if tone == GOOD and one.tone == BAD and many.tone != GOOD:  # what the model settles is not in the labels alone
+        tone, word = MIDDLE, _carried(c)
     return Figure("Items that are settled", percent(settled), word, tone, text, parts=parts)
+
+
+def _carried(c: Context) -> str:
+    """Why items are settled whose labels agree too little: the most frequent label is likely anyway, or the model adds
+    what it knows of the raters.
+    """
+    skewed = next((r for r in c.why.reasons if r.kind == "skew"), None)
+    return "mostly the most frequent label, likely anyway" if skewed is not None else "if the model of the raters holds"
 
 
 def _probable(fit: Consensus) -> str:

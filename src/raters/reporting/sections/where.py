@@ -206,6 +206,16 @@ def _votes(items: Items, i: int) -> str:
     return ", ".join(f"{label} × {int(n)}" for n, label in votes[:8]) + (", ..." if len(votes) > 8 else "")
 
 
+def _attribute(c: Context, column: str) -> bool:
+    """Whether a column says something of items, or of raters: one that varies with both is another coded variable."""
+    engine = c.ann.engine
+    for of in ("item", "rater") if c.ann.n_raters else ("item",):
+        each = f"SELECT {of}, count(DISTINCT {engine.quote(column)}) AS n FROM annotations GROUP BY {of}"
+        if int(engine.query(f"SELECT max(n) AS most FROM ({each}) AS each_one")["most"][0]) < 2:
+            return True
+    return False
+
+
 def _by_columns(c: Context) -> list[Block]:
     blocks: list[Block] = []
     known = {c.pool_column, *text_columns(c)}
@@ -216,6 +226,7 @@ def _by_columns(c: Context) -> list[Block]:
             or known_label_name(column)
             or column.lower() in MADE
             or not BY_VALUES[0] <= c.distinct(column) <= BY_VALUES[1]
+            or not _attribute(c, column)
         ):
             continue
         try:

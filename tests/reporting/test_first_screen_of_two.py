@@ -1,0 +1,29 @@
+"""What the first screen says of two raters, of frequent labels, and of columns that are coded variables of their own."""
+
+import numpy as np
+
+import raters
+
+
+def test_two_raters_get_no_tautologies():
+    """A majority of two is one of the two, and all items that differ differ as much."""
+    rng = np.random.default_rng(2)
+    rows = [(i, p, "yn"[(i + (rng.random() < 0.12)) % 2]) for i in range(500) for p in "ab"]
+    r = raters.report(raters.read(rows, scale="nominal"), resamples=100)
+    two = r.verdict.figures[1]
+    assert two.shown == "–" and "as reliable as one label" in two.text and "majority of two" not in r.verdict.headline
+    assert not any(x.kind == "items" for x in raters.explain(raters.read(rows, scale="nominal")).reasons)
+    skewed = [*rows, *((1000 + i, p, "y") for i in range(200) for p in "ab")]
+    assert not any(x.kind == "items" for x in raters.explain(raters.read(skewed, scale="nominal")).reasons)
+
+
+def test_another_coded_variable_is_no_attribute_to_slice_by():
+    rng = np.random.default_rng(3)
+    rows = [
+        {"item": i, "rater": p, "label": "xy"[rng.integers(2)], "blame": "ab"[rng.integers(2)], "topic": "uv"[i % 2]}
+        for i in range(80)
+        for p in ("r1", "r2", "r3")
+    ]
+    ann = raters.read(rows, item="item", rater="rater", label="label", scale="nominal")
+    text = str(raters.report(ann, resamples=100).to_dict())
+    assert "By topic, alpha" in text and "By blame" not in text
