@@ -12,6 +12,7 @@ from raters.annotations import Annotations
 from raters.coefficients import REGISTRY, Coefficient, coefficient
 from raters.errors import UsageError
 from raters.inference.intervals import IntervalSpec
+from raters.inference.resampled_units import any_raters
 from raters.options import asks, filled
 from raters.options.declared import Comparing, OfItems
 from raters.scales import WEIGHTS, Weights
@@ -125,7 +126,10 @@ def applicable(ann: Annotations, group: str | None = None, options: Options | No
     return [
         name
         for name, row in REGISTRY.items()
-        if _fits_raters(row, ann, group) and _fits_labels(row, ann, given) and _has_se(row, ann, given)
+        if _fits_raters(row, ann, group)
+        and _fits_labels(row, ann, given)
+        and _has_se(row, ann, given)
+        and (given.get("sample", "items") == "items" or any_raters(row))
     ]
 
 

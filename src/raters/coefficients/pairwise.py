@@ -72,11 +72,16 @@ def _numbered(items: Items, a: Array, b: Array) -> tuple[Array, Array, Array]:
 
 def few_shared(items: Items) -> tuple[Note, ...]:
     """A warning if most pairs of raters share so few items that a coefficient of each pair says next to nothing."""
-    rows, pairs, which = _numbered(items, *within_rows(items.per_group.indptr))
-    typical = np.median(np.bincount(which, items.weight[rows])) if len(pairs) else np.inf
-    if typical > FEW_SHARED or 2 * typical >= items.n_items:
+    typical, pairs = typical_shared(items), _numbered(items, *within_rows(items.per_group.indptr))[1]
+    if not len(pairs) or typical > FEW_SHARED or 2 * typical >= items.n_items:
         return ()
-    return (Note("few_shared_by_pairs", {"pairs": len(pairs), "n": round(float(typical))}),)
+    return (Note("few_shared_by_pairs", {"pairs": len(pairs), "n": typical}),)
+
+
+def typical_shared(items: Items) -> int:
+    """How many items a pair of raters shares: the median over pairs that share any."""
+    rows, pairs, which = _numbered(items, *within_rows(items.per_group.indptr))
+    return round(float(np.median(np.bincount(which, items.weight[rows])))) if len(pairs) else 0
 
 
 PAIR_TERMS: Mapping[str, Callable[[Lifted], Any]] = {"pairs": lambda x: pair_terms(x.items, x.kernel)[0]}

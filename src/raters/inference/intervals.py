@@ -28,6 +28,7 @@ __all__ = [
     "MANY_ITEMS",
     "METHODS",
     "NO_INTERVAL",
+    "OF_BOTH",
     "OF_DIFFERENCES",
     "Interval",
     "IntervalMethod",
@@ -223,7 +224,15 @@ OF_DIFFERENCES = IntervalMethod(
     "Ferguson (1973), Ann. Stat. 1, 209-230; Miller (1974), Biometrika 61, 1-15", METHODS["imaginary"].bibtex,
 )  # fmt: skip
 """The method that ``auto`` uses for differences; it cannot be requested by name."""
-EVERY: Mapping[str, IntervalMethod] = {**METHODS, OF_DIFFERENCES.name: OF_DIFFERENCES}
+OF_BOTH = IntervalMethod(
+    "items_and_raters", _percentile, "linearisation with Satterthwaite's degrees of freedom",
+    "linearisation, with the variance that items and raters share counted once, Satterthwaite's degrees of freedom on "
+    "the scale of Fisher's z (Owen 2007; Satterthwaite 1946)",
+    "Owen (2007), Ann. Appl. Stat. 1, 386-411; Satterthwaite (1946), Biometrics Bull. 2, 110-114",
+    "@article{owen2007pigeonhole, author={Owen, Art B.}, title={The Pigeonhole Bootstrap}, journal={The Annals of Applied Statistics}, volume={1}, number={2}, pages={386--411}, year={2007}}",
+)  # fmt: skip
+"""The method for items and raters as the sample."""
+EVERY: Mapping[str, IntervalMethod] = {**METHODS, **{row.name: row for row in (OF_DIFFERENCES, OF_BOTH)}}
 
 
 def method_title(name: str | None) -> str:

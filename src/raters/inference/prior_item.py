@@ -58,16 +58,18 @@ class Posterior:
 
     def draws(self, resamples: int, seed: int) -> Array:
         """(replicate,): the statistic for draws of the population, given the items and one more."""
-        return _drawn_values(self.stat, self.base, self.mass, resamples, seed)
+        return drawn_values(self.stat, self.base, self.mass, resamples, seed)
 
     def without(self, own: Statistic, resamples: int, seed: int) -> Array:
         """The same for the items alone; ``own`` is the statistic without imaginary patterns, which is narrower."""
         if not np.array_equal(own.weight, self.stat.weight[: len(own.weight)]):
             own = self.stat
-        return _drawn_values(own, np.zeros(len(own.weight)), 0.0, resamples, seed)
+        return drawn_values(own, np.zeros(len(own.weight)), 0.0, resamples, seed)
 
 
-def _drawn_values(stat: Statistic, base: Array, mass: float, resamples: int, seed: int) -> Array:
+def drawn_values(stat: Statistic, base: Array, mass: float, resamples: int, seed: int) -> Array:
+    """(replicate,): the statistic for draws of the population, given the items and the mass of an imaginary one."""
+
     def drawn() -> Iterator[Array]:
         return dirichlet_process(stat.weight, base, mass, resamples, np.random.default_rng(seed))
 

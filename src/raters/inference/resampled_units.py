@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+from scipy import sparse, special
 
 from raters.coefficients import REGISTRY
 from raters.coefficients.base import Coefficient, Parts, Sums
 from raters.errors import UsageError
 from raters.inference.intervals import (
+    OF_BOTH,
     Interval,
     IntervalSpec,
     Numbers,
@@ -23,12 +25,11 @@ from raters.inference.intervals import (
     by_percentile,
     few_clusters,
     interval,
-    student,
 )
 from raters.inference.prior_item import Posterior
-from raters.inference.statistic import Statistic, without_each
+from raters.inference.statistic import STEP, Statistic, without_each
 from raters.inference.weights import multinomial
-from raters.items import Items, features
+from raters.items import Items, cell_shares, dense, features
 from raters.notes.note import Note
 from raters.scales import Kernel
 
@@ -36,24 +37,23 @@ Array = NDArray[Any]
 MANY_RATERS = 31
 """With fewer raters than this, one is left out at a time instead of resampling, which gives better coverage."""
 CELLS = 4_000_000
-POOLED_TERMS = frozenset(
-    {
-        "labelled",
-        "paired",
-        "agree",
-        "annotations",
-        "pairings",
-        "pairings_agree",
-        "pairable_n",
-        "pairable_agree",
-        "pairable_own",
-        "shares",
-        "label_shares",
-        "pooled",
-        "label_pooled",
-        "pairable",
-    }
+NUDGE = 1e-4
+"""By how much the weight of one label is changed to see its influence."""
+SINGLE = (
+    "labelled",
+    "paired",
+    "agree",
+    "annotations",
+    "pairings",
+    "pairings_agree",
+    "pairable_n",
+    "pairable_agree",
+    "pairable_own",
 )
+"""Sums of a number for each item, in their order."""
+WIDE = {"shares": 0, "label_shares": 0, "pooled": 1, "label_pooled": 1, "pairable": 2}
+"""Sums of a number for each item and label: the factor of the item's features."""
+POOLED_TERMS = frozenset({*SINGLE, *WIDE})
 
 
 @dataclass(frozen=True)
@@ -168,17 +168,22 @@ class ByRater:
         return Parts(joined[0], joined[1], done[0].perfect, done[0].unit)
 
     def _chunk(self, rater: Array, item: Array) -> Parts:
-        n_patterns = len(self.items.weight)
         own_pairs, own = self._own
-        s = (self._features @ rater.T).T.reshape(len(rater), n_patterns, -1)
+        s = (self._features @ rater.T).T.reshape(len(rater), len(self.items.weight), -1)
         many = (self.items.per_group @ rater.T).T
         room = many**2 - (own_pairs @ (rater**2).T).T
         if self.kernel.by_ranks:
             return _ordinal(s, many, room, item)
-        pair = self.kernel.product(s, s) - (own @ (rater**2).T).T
+        each, wide = self._terms(s, many, room, (own @ (rater**2).T).T)
+        flat = [(item * x).sum(-1)[:, None] for x in each.values()]
+        flat += [np.einsum("bp,bpf->bf", item * by, s) for by in wide]
+        return self._of_sums(np.concatenate(flat, 1))
+
+    def _terms(self, s: Array, many: Array, room: Array, own: Array) -> tuple[dict[str, Array], tuple[Array, ...]]:
+        """What items add to the sums: (..., pattern) by name, and the factors of their features ``s``."""
+        pair = self.kernel.product(s, s) - own
         paired = room > 1e-9
         agree = np.where(paired, pair / np.where(paired, room, 1), 0.0)
-        share = np.where(many > 0, 1 / np.where(many > 0, many, 1), 0.0)
         each = {
             "labelled": many > 0,
             "paired": paired,
@@ -190,16 +195,47 @@ class ByRater:
             "pairable_agree": many * agree,
             "pairable_own": self.kernel.perfect * many * paired,
         }
-        flat = [(item * x).sum(-1)[:, None] for x in each.values()]
-        for by in (share, np.ones_like(share), paired.astype(float)):
-            flat.append(np.einsum("bp,bpf->bf", item * by, s))
-        f = s.shape[-1]
-        start = len(each)
-        layout: dict[str, slice | int] = {name: i for i, name in enumerate(each)}
-        wide = {"shares": 0, "label_shares": 0, "pooled": 1, "label_pooled": 1, "pairable": 2}
-        layout |= {name: slice(start + at * f, start + (at + 1) * f) for name, at in wide.items()}
+        share = np.where(many > 0, 1 / np.where(many > 0, many, 1), 0.0)
+        return {name: np.asarray(x, float) for name, x in each.items()}, (share, np.ones_like(share), paired * 1.0)
+
+    def _of_sums(self, flat: Array) -> Parts:
+        start = len(SINGLE)
+        f = (flat.shape[-1] - start) // 3
+        layout: dict[str, slice | int] = {name: i for i, name in enumerate(SINGLE)}
+        layout |= {name: slice(start + at * f, start + (at + 1) * f) for name, at in WIDE.items()}
         with np.errstate(invalid="ignore", divide="ignore"):
-            return self.coefficient.function(Sums(np.concatenate(flat, 1), layout), self.kernel, len(self.items.labels))
+            return self.coefficient.function(Sums(flat, layout), self.kernel, len(self.items.labels))
+
+    def cells(self) -> tuple[Array, Array, Array]:
+        """(cell,): the influence of the weight of one label, its pattern, and its rater."""
+        shares, row = cell_shares(self.items, self.kernel)
+        x, rater = dense(shares), np.asarray(self.items.per_group.indices)
+        self._own  # noqa: B018  raters who label an item more than once are refused
+        s = np.zeros((len(self.items.weight), x.shape[1]))
+        np.add.at(s, row, x)
+        many = np.bincount(row, minlength=len(s)).astype(float)
+        influence = _ordinal_cells if self.kernel.by_ranks else self._cells
+        return influence(s, many, x, row, self.items.weight), row, rater
+
+    def _cells(self, s: Array, many: Array, x: Array, row: Array, item: Array) -> Array:
+        def added(s: Array, many: Array, room: Array, own: Array) -> Array:
+            each, wide = self._terms(s, many, room, own)
+            return np.concatenate([np.stack(list(each.values()), -1), *(by[:, None] * s for by in wide)], 1)
+
+        perfect, room = self.kernel.perfect, many**2 - many
+        total = item @ added(s, many, room, perfect * many)
+        slope = self._of_sums(total + 1j * STEP * np.eye(len(total))).value.imag / STEP
+        found = np.empty(len(row))
+        chunk = max(1, CELLS // len(total))
+        for i in range(0, len(row), chunk):
+            at = row[i : i + chunk]
+            moved = []
+            for h in (NUDGE, -NUDGE):
+                own = many[at] + (1 + h) ** 2 - 1
+                n = many[at] + h
+                moved.append(added(s[at] + h * x[i : i + chunk], n, n**2 - own, perfect * own))
+            found[i : i + chunk] = (moved[0] - moved[1]) @ slope / (2 * NUDGE)
+        return found
 
     def influence(self) -> Array:
         raise UsageError("with raters as the sampling unit, use interval='bootstrap' or 'jackknife'.")
@@ -223,10 +259,47 @@ def _ordinal(s: Array, many: Array, room: Array, item: Array) -> Parts:
     return Parts(observed, np.where((margin > 1e-9).sum(-1) < 2, 0.0, expected), 0.0)
 
 
+def _ordinal_cells(s: Array, many: Array, x: Array, row: Array, item: Array) -> Array:
+    """(cell,): the influence of the weight of one label on ordinal alpha: directly, and through the mid-ranks."""
+    paired = many > 1
+    item = np.where(paired, item, 0.0)
+    k = s.shape[1]
+
+    def value(margin: Array) -> tuple[Array, Array]:
+        """(row,): alpha with these margins, and (row, label): the mid-ranks, with what items add unchanged."""
+        n = margin.sum(-1, keepdims=True)
+        rank = np.cumsum(margin, -1) - margin / 2
+        squares, total = s @ (rank**2).T, s @ rank.T
+        within = 2 * (many[:, None] * squares - total**2) / np.where(paired, many - 1, 1)[:, None]
+        expected = 2 * (n[:, 0] * (margin * rank**2).sum(-1) - (margin * rank).sum(-1) ** 2) / n[:, 0] ** 2
+        return 1 - (item @ within) / n[:, 0] / expected, rank
+
+    margin = item @ s
+    step = NUDGE * margin.sum() * np.eye(k)
+    (up, _), (down, _), (_, ranks) = value(margin + step), value(margin - step), value(margin[None])
+    slope = (up - down) / (2 * NUDGE * margin.sum())
+    rank, n = ranks[0], margin.sum()
+    expected = 2 * (n * (margin @ rank**2) - (margin @ rank) ** 2) / n**2
+
+    def within(h: float) -> Array:
+        """(cell,): what the item of a cell adds, the weight of its label changed by h."""
+        own, here = many[row] + (1 + h) ** 2 - 1, many[row] + h
+        squares, total = (s[row] + h * x) @ rank**2, (s[row] + h * x) @ rank
+        return np.asarray(2 * (here * squares - total**2) * here / np.where(paired[row], here**2 - own, 1))
+
+    direct = -(within(NUDGE) - within(-NUDGE)) / (2 * NUDGE) / n / expected
+    return np.where(paired[row], direct + x @ slope, 0.0)
+
+
+def any_raters(coefficient: Coefficient) -> bool:
+    """Whether it holds no named rater's margin fixed, so that raters can be resampled."""
+    return set(coefficient.terms) <= POOLED_TERMS
+
+
 def by_rater(coefficient: Coefficient, items: Items, kernel: Kernel) -> ByRater:
     """The coefficient with raters as units; those that hold named raters' margins fixed are refused."""
-    if not set(coefficient.terms) <= POOLED_TERMS:
-        others = ", ".join(n for n, row in REGISTRY.items() if set(row.terms) <= POOLED_TERMS and row.exactly is None)
+    if not any_raters(coefficient):
+        others = ", ".join(n for n, row in REGISTRY.items() if any_raters(row) and row.exactly is None)
         raise UsageError(
             f"{coefficient.name} describes these particular raters, so they cannot be resampled; with sample='raters'"
             f" or 'both', use one of {others}."
@@ -240,8 +313,18 @@ def by_rater(coefficient: Coefficient, items: Items, kernel: Kernel) -> ByRater:
     return ByRater(coefficient, items, kernel)
 
 
-def rater_interval(stat: ByRater, value: float, spec: IntervalSpec, both: bool, over_items: Statistic) -> Interval:
-    """The interval over raters, or over items and raters: few raters are left out one at a time, many are resampled."""
+def rater_interval(
+    stat: ByRater,
+    value: float,
+    spec: IntervalSpec,
+    both: bool,
+    over_items: Statistic,
+    by_items: Callable[[], Interval],
+) -> Interval:
+    """The interval over raters, or over items and raters: few raters are left out one at a time, many are resampled.
+
+    ``by_items``: the interval over items alone.
+    """
     n_raters = len(stat.items.groups)
     if n_raters < 3 or not np.isfinite(value):
         return Interval(
@@ -253,13 +336,43 @@ def rater_interval(stat: ByRater, value: float, spec: IntervalSpec, both: bool, 
         )
     if spec.method not in ("auto", "bootstrap", "jackknife"):
         raise UsageError("with raters as the sampling unit, use interval='bootstrap' or 'jackknife'.")
-    if spec.method == "bootstrap" or (spec.method == "auto" and n_raters >= MANY_RATERS):
+    if both and spec.method != "bootstrap":
+        return _over_both(stat, value, spec, over_items, by_items)
+    if spec.method == "bootstrap" or n_raters >= MANY_RATERS:
         return around(by_percentile(_draws(stat, spec, both), spec), value)
     found = by_jackknife(stat, value, spec)
-    if both and np.isfinite(found.se):
-        items = by_jackknife(over_items, value, spec)
-        found = student(value, float(np.hypot(found.se, items.se)), n_raters, spec, "jackknife")
     return replace(around(found, value), notes=(*found.notes, Note("left_out_raters", {"n": n_raters})))
+
+
+def _over_both(
+    stat: ByRater, value: float, spec: IntervalSpec, over_items: Statistic, by_items: Callable[[], Interval]
+) -> Interval:
+    """Student's t with the variances over items and over raters added, by linearisation.
+
+    What remains when item and rater are known varies with both: it is in both variances, and counts once. Degrees of
+    freedom by Satterthwaite; limits on the scale of Fisher's z, on which the variance hardly depends on the value; and
+    never narrower than over items alone, which is what an imaginary item adds near full agreement. Owen (2007), Ann.
+    Appl. Stat. 1, 386-411; Satterthwaite (1946), Biometrics Bull. 2, 110-114.
+    """
+    n, raters = float(over_items.weight.sum()), len(stat.items.groups)
+    slope = over_items.influence()
+    items = n / (n - 1) * float(over_items.weight @ slope**2)
+    cell, row, rater = stat.cells()
+    weight, many = stat.items.weight[row], np.bincount(row)
+    cell = cell - (np.bincount(row, cell) / many)[row]  # what an item is by itself varies with items alone
+    each = np.bincount(rater, weight * cell, raters)
+    beyond = max(raters / (raters - 1) * float(each @ each) - float(weight @ cell**2), 0.0)
+    total = items + beyond
+    alone = by_items()
+    if not total > 0 or not -1 < value < 1:
+        return replace(alone, method=OF_BOTH.name)
+    df = total**2 / (items**2 / (n - 1) + beyond**2 / (raters - 1))
+    reach = float(special.stdtrit(df, (1 + spec.level) / 2)) * np.sqrt(total) / (1 - value**2)
+    low, high = (float(np.tanh(np.arctanh(value) + sign * reach)) for sign in (-1, 1))
+    low, high = max(low, min(spec.lowest, value)), min(high, spec.highest)
+    if np.isfinite(alone.low):
+        low, high = min(low, alone.low), max(high, alone.high)
+    return around(Interval(low, high, float(np.sqrt(total)), OF_BOTH.name), value)
 
 
 def _draws(stat: ByRater, spec: IntervalSpec, both: bool) -> Array:

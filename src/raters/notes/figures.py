@@ -78,6 +78,10 @@ OF_AGREEMENT: dict[str, Sentence] = {
     "item_of_one_rater": Sentence(
         "the item was labelled by only one rater (or group), so nothing can be compared", "undefined"
     ),
+    "pairs_share_few": Sentence(
+        "no interval: a pair of raters shares {n:item} (the median), too few for the margins of each; Conger's kappa and"
+        " alpha have one"
+    ),
     "few_shared_by_pairs": Sentence(
         "half of the {pairs:,} pairs of raters share at most {n:item}, too few for a value of each pair: conger and"
         " krippendorff use all labels together"
