@@ -2,6 +2,7 @@
 
 import csv
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def run(*args: object) -> Result:
 
 def test_text_answers_first_and_names_both_raters(file: Path) -> None:
     out = run(file, "--sep", ";").output
-    assert out.startswith("Boot-match is 0.453, 95% interval")
+    assert out.startswith("Boot-F1 is 0.363, 95% interval")
     assert "compared (ann against bob)" in out
     for said in (
         "labels per annotation",
@@ -82,3 +83,20 @@ def test_agree_takes_sets_too(file: Path) -> None:
     ann = raters.read(file, scale="sets", sep=";")
     assert found["krippendorff"] == pytest.approx(raters.agreement(ann, interval=None).value)
     assert "gwet" not in found
+
+
+def test_it_leads_with_f1_and_alpha_and_says_how_much_room_there_is(run, tmp_path):
+    """Sets that all hold one common label always match, by chance too."""
+    rng = random.Random(5)
+    rows = [f"{i},{p},a;{rng.choice('bcd')};{rng.choice('efg')}" for i in range(60) for p in ("x", "y")]
+    file = tmp_path / "sets.csv"
+    file.write_text("item,rater,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    code, out, _ = run("multilabel", file, "--sep", ";", "--resamples", "50")
+    lead = next(line for line in out.splitlines() if "Aim: " in line)
+    assert (
+        code == 0
+        and "F1" in lead
+        and "alpha" in lead
+        and "chance alone gives" in lead
+        and "to show agreement in" in lead
+    )

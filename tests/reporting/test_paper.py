@@ -171,7 +171,7 @@ def test_label_sets_have_a_paragraph_with_figures_and_a_table():
     alpha = raters.multilabel(ann, resamples=100)["alpha_masi"]
     limits = f"[{alpha.low:.2f}, {alpha.high:.2f}]"
     assert f"Krippendorff's alpha = {alpha.value:.2f} {limits} (MASI distance" in made.short_methods
-    assert "Two raters shared a label on" in made.methods and "label sets" in made.methods
+    assert "of the labels of an item (F1) and would share" in made.methods and "label sets" in made.methods
     assert made.paper is not None and any(limits in cell for cell in made.paper.cells[0])
     assert any("passonneau2006" in ref for ref in made.references)
     assert not made.section("next").absent

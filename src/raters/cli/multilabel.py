@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from raters.options import given_to
 from raters.options.declared import Inference, Sets
 
 if TYPE_CHECKING:
+    from raters.estimate import Estimate
     from raters.reliability.sets.multilabel import Multilabel
 
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 @option(
     "--aim",
     type=OneOf("raters.reliability.sets.multilabel:AIMS"),
-    default="final_label",
+    default="ambiguity",
     show_default=True,
     help="Purpose of the labels, which decides the measure that comes first.",
 )
@@ -78,12 +80,26 @@ def multilabel(file: Path | list[Path], format_: str, output: Path | None, force
 
 
 def _lead(result: Multilabel, aim: str) -> str:
-    """The measure for the aim in one sentence, with the reason for it."""
+    """The measure for the aim in a sentence, how much room chance leaves it, alpha beside it, and the reason for it."""
     from raters.reliability.sets.multilabel import AIMS as WHICH
     from raters.reporting.tables import sentence
 
     name, why = WHICH[aim]
-    return f"{sentence(result[name])} (Aim: {aim.replace('_', ' ')}; {why}.)"
+    alpha = sentence(result["alpha_masi"])
+    parts = [sentence(result[name]), room(result[name]), alpha, f"(Aim: {aim.replace('_', ' ')}; {why}.)"]
+    return " ".join(filter(None, parts))
+
+
+def room(e: Estimate) -> str:
+    """What chance alone gives, and so how much room a measure has."""
+    from raters.estimate import shown
+
+    if not (math.isfinite(e.observed) and math.isfinite(e.expected)):
+        return ""
+    return (
+        f"Observed {shown(e.observed, 2)}; chance alone gives {shown(e.expected, 2)}, which leaves"
+        f" {shown(1 - e.expected, 2)} to show agreement in."
+    )
 
 
 def _lines(result: Multilabel, format_: str) -> list[str]:

@@ -215,13 +215,13 @@ def _one_label(fit: Consensus) -> str:
 
 
 def _shared(c: Context) -> str:
-    """How often two sets share a label, and how far that is beyond chance."""
+    """How many labels two sets share, and how far that is beyond chance."""
     how = "with chance from bootstrapped label sets (Marchal et al. 2022)"
-    if isinstance(c.sets, str) or not math.isfinite(c.sets["boot_match"].value):
+    if isinstance(c.sets, str) or not math.isfinite(c.sets["boot_f1"].value):
         return f"Agreement on label sets was corrected for chance {how}."
-    e = c.sets["boot_match"]
+    e = c.sets["boot_f1"]
     return (
-        f"Two raters shared a label on {e.observed:.0%} of the items and would share one by chance on {e.expected:.0%},"
+        f"Two raters shared {e.observed:.0%} of the labels of an item (F1) and would share {e.expected:.0%} by chance,"
         f" which is an agreement of {shown(e.value, 2)}{span(e)} beyond chance, {how}."
     )
 

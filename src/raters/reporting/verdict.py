@@ -214,18 +214,18 @@ def _enough(c: Context) -> str:
 
 def _overlap(c: Context) -> Figure:
     if isinstance(c.sets, str):
-        return Figure("Two sets share a label", "–", "cannot be measured", OPEN, c.sets)
-    e = c.sets["boot_match"]
+        return Figure("Labels that two sets share", "–", "cannot be measured", OPEN, c.sets)
+    e = c.sets["boot_f1"]
     if not (math.isfinite(e.observed) and math.isfinite(e.expected)):
-        return Figure("Two sets share a label", "–", "cannot be measured", OPEN, "Nothing can be compared.", e)
+        return Figure("Labels that two sets share", "–", "cannot be measured", OPEN, "Nothing can be compared.", e)
     more = e.low > 0
     word, tone = ("more than by chance", MIDDLE) if more else ("not shown to be more than chance", OPEN)
     text = (
-        f"Two raters give an item at least one label in common {e.observed:.0%} of the time; chance alone would give"
-        f" {e.expected:.0%}."
+        f"Of the labels of two sets, {e.observed:.0%} are shared on average (F1); chance alone would give"
+        f" {e.expected:.0%}, so {1 - e.expected:.0%} is the room in which agreement can show."
     )
-    parts = (Part("share a label", e.observed, tone), Part("share none", 1 - e.observed, OPEN))
-    return Figure("Two sets share a label", f"{e.observed:.0%}", word, tone, text, parts=parts)
+    parts = (Part("shared", e.observed, tone), Part("not shared", 1 - e.observed, OPEN))
+    return Figure("Labels that two sets share", f"{e.observed:.0%}", word, tone, text, parts=parts)
 
 
 def _settled(c: Context, one: Figure, many: Figure) -> Figure:

@@ -30,16 +30,16 @@ def sets(c: Context) -> Answer:
     table = c.sets
     if isinstance(table, str):
         return Answer(table, absent=True)
-    alpha, match = table["alpha_masi"], table["boot_match"]
+    alpha, f1 = table["alpha_masi"], table["boot_f1"]
     answer = (
         f"Sets of labels agree with an alpha of {shown(alpha.value, 2)}{limits(alpha)} by the MASI distance."
         if math.isfinite(alpha.value)
         else (f"The alpha of sets of labels is undefined: {alpha.undefined or 'nothing can be compared'}.")
     )
-    if math.isfinite(match.observed) and math.isfinite(match.expected):
+    if math.isfinite(f1.observed) and math.isfinite(f1.expected):
         answer += (
-            f" Two raters share a label on {match.observed:.0%} of the items; by chance they would share one on"
-            f" {match.expected:.0%}."
+            f" Of the labels of two sets, {f1.observed:.0%} are shared on average (F1); by chance it would be"
+            f" {f1.expected:.0%}."
         )
     rows = tuple((measure_name(e), e, e.observed, e.expected) for e in table)
     columns = ("measure", "beyond chance (interval)", "observed", "expected by chance")
