@@ -125,6 +125,9 @@ PLAN = {
     "--budget": "raters plan likert.csv --scale interval --interval none --budget 5000",
     "--cost": "raters plan likert.csv --scale interval --interval none --budget 5000 --cost 0.08",
     "--item-cost": "raters plan likert.csv --scale interval --interval none --budget 5000 --item-cost 0.2",
+    "--systems": "raters plan crowd.csv --systems 0.1,0.2",
+    "--difference": "raters plan crowd.csv --systems system-a.csv,system-b.csv --difference 0.02",
+    "--items": "raters plan crowd.csv --systems 0.1,0.2 --items 60",
     "--settled": "raters plan marks.csv --scale interval --interval none --settled 0.99",
 }
 XRR = {

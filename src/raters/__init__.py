@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from raters.reliability.krr.krr import krr_curve as krr_curve
     from raters.reliability.planning.plan import plan as plan
     from raters.reliability.planning.replication import plan_replication as plan_replication
+    from raters.reliability.planning.systems import plan_systems as plan_systems
     from raters.reliability.sets.comparing import compare as compare
     from raters.reliability.sets.multilabel import multilabel as multilabel
     from raters.reliability.sets.single_labels import per_item as per_item
@@ -78,6 +79,7 @@ else:
             "raters.reliability.sets.comparing": "compare",
             "raters.reliability.sets.multilabel": "multilabel",
             "raters.reliability.sets.single_labels": "per_item",
+            "raters.reliability.planning.systems": "plan_systems",
             "raters.reliability.soft.evaluate": "evaluate",
             "raters.reliability.soft.soft_labels": "soft_labels",
             "raters.reliability.variance.bland_altman": "bland_altman",

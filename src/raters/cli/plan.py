@@ -10,7 +10,7 @@ import click
 from raters.cli.command import command, option, taken
 from raters.cli.inputs import need_file, optional_source
 from raters.cli.krr import Published, numbers
-from raters.cli.options import reading, refuse, writing
+from raters.cli.options import put, reading, refuse, writing
 from raters.cli.questions import View, about_question, each_question, write_views
 from raters.cli.terminal import working
 from raters.options import given_to
@@ -28,6 +28,10 @@ from raters.options.declared import Planning
     type=float,
     help="Also estimate the labels per item until 95 % of items are settled to this degree under dawid_skene.",
 )
+@option("--systems", metavar="A,B",
+        help="Plan to compare two systems: 0.1,0.2 (how far they are off), or their predictions a.csv,b.csv.")  # fmt: skip
+@option("--difference", type=float, help="With --systems a.csv,b.csv: the smallest difference of scores that matters.")
+@option("--items", type=click.IntRange(min=3), metavar="N", help="With --systems: the power that N items have.")
 @reading
 @writing
 def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
@@ -39,6 +43,7 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
     raters plan pilot.csv --width 0.05 --tell 0.6,0.7 --power 0.9
     raters plan pilot.csv --settled 0.99
     raters plan --irr 0.4 --target 0.8
+    raters plan pilot.csv --systems 0.1,0.2 --cost 0.08 --item-cost 0.2
     """
     from raters.reliability.planning.plan import plan as answer
 
@@ -55,6 +60,9 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
     need_file(file, "a published figure: --irr 0.4")
     with working("reading"):
         anns = dict(each_question(file, options))
+    if options["systems"] is not None:
+        _systems(anns, format_, output, force, options)
+        return
     settled = options["settled"]
     given = given_to(Planning, options) | {"target": options["target"]}
     plans = {}
@@ -67,6 +75,37 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
                 given |= {"consensus": consensus(ann, "dawid_skene"), "settled": settled}
             plans[question] = answer(ann, progress=progress, **given)
     _show(anns, plans, format_, output, force)
+
+
+def _systems(anns: dict[str, Any], format_: str, output: Path | None, force: bool, options: dict[str, Any]) -> None:
+    """How many items and labels show that one system is better."""
+    from raters.errors import UsageError
+    from raters.reliability.planning.systems import plan_systems
+    from raters.reporting.tables import FORMATS
+
+    if len(anns) > 1:
+        raise UsageError("--systems plans for one question: choose it with --question NAME.")
+    parts = [x.strip() for x in options["systems"].split(",")]
+    try:
+        how: dict[str, Any] = {"noise": [float(x) for x in parts]}
+    except ValueError:
+        how = {"systems": parts, "difference": options["difference"]}
+    ((_, ann),) = anns.items()
+    with working("planning"):
+        found = plan_systems(
+            ann,
+            **how,
+            items=options["items"],
+            power=options["power"],
+            cost=options["cost"],
+            item_cost=options["item_cost"],
+            seed=options["seed"],
+        )
+    if format_ == "text":
+        put(f"{found}\n\n{ann}\n", output, force, format_=format_)
+        return
+    extra = {k: v for k, v in found.to_dict().items() if k not in ("schema", "estimates")}
+    put(FORMATS[format_](ann, found, found.sentence, [], **extra), output, force, format_=format_)
 
 
 def _show(anns: Any, plans: dict[str, Any], format_: str, output: Path | None, force: bool) -> None:

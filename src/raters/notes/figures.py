@@ -339,6 +339,25 @@ OF_PLANS: dict[str, Sentence] = {
 }
 """Of plans."""
 
+OF_SYSTEM_PLANS: dict[str, Sentence] = {
+    "wrong_sign": Sentence(
+        "with few labels the worse system wins by {metrics}: more items would only make that surer; use Brier or"
+        " cross-entropy"
+    ),
+    "plan_of_metric": Sentence(
+        "the best number of labels belongs to the score: one label each for Brier and cross-entropy if items cost nothing,"
+        " several for the others",
+        "detail",
+    ),
+    "difference_stated": Sentence(
+        "planned for a difference of {d:g}, as stated; how variable scores are comes from the pilot's labels, up to {k} an"
+        " item",
+        "detail",
+    ),
+    "no_items_enough": Sentence("no number of items up to a million shows the difference", "undefined"),
+}
+"""Of plans to compare systems."""
+
 OF_GROUPS: dict[str, Sentence] = {
     "raters_not_moved": Sentence(
         "{n:rater} of {of:,} could not be moved between groups, because no rater of another group labelled the same items"
@@ -383,6 +402,7 @@ FIGURES: dict[str, Sentence] = {
     **OF_SETS,
     **OF_AGGREGATES,
     **OF_PLANS,
+    **OF_SYSTEM_PLANS,
     **OF_GROUPS,
     **OF_SYSTEMS,
 }
