@@ -77,14 +77,33 @@ def test_too_few_items_and_items_with_one_label():
 def test_largest_kappa_of_cohen_1960(table, most):
     from raters.agree.agreement_spec import request
     from raters.agree.estimating import estimate, folded, kernel_of
-    from raters.agree.explaining import _Case, largest
+    from raters.agree.explaining import margins_apart
 
     ann = raters.read(table, layout="contingency", labels=["1", "2", "3"], scale="nominal")
     req = request("cohen", interval=None)
     items = folded(req, ann)[None]
     kernel = kernel_of(req, ann)
-    got = largest(_Case(ann, req, kernel, items, estimate(req, items, kernel)))
+    chance = estimate(req, items, kernel).expected
+    got = (1 - margins_apart(items)[0] - chance) / (1 - chance)
     assert got == pytest.approx(most, abs=0.006 if most == 0.85 else 0.0006)
+
+
+@pytest.mark.parametrize(("n", "raters_", "each"), [(300, 20, 5), (600, 30, 5), (300, 5, 5)])
+def test_identical_raters_have_no_ceiling(n, raters_, each):
+    """Their margins come from other items, or differ by chance: ".79" was said where the truth is 1."""
+    rng = np.random.default_rng(7)
+    common, own = rng.random((n, 1)) < 0.08, rng.random((n, raters_)) < 0.08
+    x = np.where(rng.random((n, raters_)) < np.sqrt(0.5), common, own).astype(int)
+    keep = rng.random(x.shape).argsort(1) < each
+    ann = raters.read([(i, f"r{j}", int(x[i, j])) for i, j in zip(*np.nonzero(keep), strict=True)], scale="nominal")
+    why = raters.explain(ann, interval=None)
+    assert why.largest >= 0.95 and "The largest" not in str(why)
+
+
+def test_raters_of_different_margins_have_a_ceiling():
+    z = np.random.default_rng(0).random((300, 1))
+    ann = raters.read((z < [0.1, 0.2, 0.3, 0.4, 0.5]).astype(int), layout="wide", scale="nominal")
+    assert raters.agreement(ann, interval=None).value < raters.explain(ann, interval=None).largest < 0.65
 
 
 def test_ordinal_and_interval_scales_are_explained_too():

@@ -264,7 +264,7 @@ def test_a_higher_coefficient_beside_alpha_is_explained():
 
 
 def test_the_largest_alpha_that_is_possible_stands_on_the_first_screen():
-    ann = plain(two_views(120))
+    ann = plain(two_views(400))
     most = raters.explain(ann, interval=None).largest
     made = raters.report(ann, resamples=50)
     assert most < 0.8 and f"cannot exceed {most:.2f}" in made.verdict.figures[0].text

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+from scipy import sparse, special
 
 from raters.agree.agreement_spec import Options, Request, request, takes_options
 from raters.agree.bands import Bands, bands
@@ -104,6 +104,8 @@ def p_value(p: float) -> str:
 Array = NDArray[Any]
 SKEWED = 0.75
 HARD_SHARE = 0.05
+NO_CEILING = 0.95
+"""A largest possible value from here on is not worth a sentence."""
 NARROW = 0.1
 """If half the interval is wider than this, there are too few items."""
 MOST_WORK = 50_000_000
@@ -208,7 +210,7 @@ def _skew(case: _Case) -> Iterator[Reason]:
     ac1, percent = (_plain(case, name) for name in ("gwet", "percent"))
     room = (
         ""
-        if math.isnan(case.most)
+        if not case.most < NO_CEILING
         else f" The largest {case.base.title} possible with these raters' label frequencies is {shown(case.most, 2)}."
     )
     finding = (
@@ -243,7 +245,9 @@ def limits(e: Estimate, note: str = "") -> str:
 def largest(case: _Case) -> float:
     """The largest nominal coefficient that the raters' margins allow: each pair agrees on the smaller share of a label.
 
-    Cohen (1960), for two raters; here the mean over pairs, weighted by the items that both labelled.
+    Cohen (1960), for two raters; here the mean over pairs, each on the items that both labelled and weighted by their
+    number. Margins of raters who use labels alike differ by chance, too: what the labels on which a pair differs would
+    show if either were equally likely to give either (McNemar) is subtracted.
     """
     items = case.items
     if (
@@ -254,19 +258,38 @@ def largest(case: _Case) -> float:
         or not case.base.unweighted
     ):
         return math.nan
-    margins = (items.weight @ items.counts).reshape(len(items.groups), -1)
-    n = margins.sum(1)
-    p = margins / n[:, None]
-    has = items.per_group.astype(bool).astype(float)
-    shared = (has.T @ sparse.diags_array(items.weight) @ has).toarray()
-    a, b = np.triu_indices(len(n), 1)
-    at = shared[a, b] > 0
-    a, b = a[at], b[at]
-    if not len(a):
+    seen, by_chance, shared = margins_apart(items)
+    if not shared:
         return math.nan
-    weight = shared[a, b]
-    most = float(weight @ np.minimum(p[a], p[b]).sum(1) / weight.sum())
-    return (most - case.base.expected) / (1 - case.base.expected)
+    return (1 - max(seen - by_chance, 0.0) - case.base.expected) / (1 - case.base.expected)
+
+
+def margins_apart(items: Items) -> tuple[float, float, float]:
+    """How far the margins of a pair of raters lie apart on their items, how far they would by chance (half the sum of
+    absolute differences, the mean over pairs), and how many items pairs share.
+    """
+    has, w = items.per_group.astype(bool).astype(float).tocsr(), sparse.diags_array(items.weight)
+    a, b = np.triu_indices(len(items.groups), 1)
+    shared = float((has.T @ w @ has).toarray()[a, b].sum())
+    given = (items.counts / max(items.counts.max(), 1)).tocsc()
+    seen = by_chance = 0.0
+    for k in np.unique(items.counts.indices % items.width):
+        x = given[:, k :: items.width]
+        here = (x.T @ w @ has).toarray()
+        seen += float(np.abs(here - here.T)[a, b].sum()) / 2
+        by_chance += float(_by_flips((here + here.T - 2 * (x.T @ w @ x).toarray())[a, b]).sum()) / 2
+    return seen / max(shared, 1.0), by_chance / max(shared, 1.0), shared
+
+
+def _by_flips(n: Array) -> Array:
+    """The mean distance from 0 after n steps of one, each up or down at random.
+
+    >>> _by_flips(np.array([0.0, 1.0, 2.0, 3.0])).round(12).tolist()
+    [0.0, 1.0, 1.0, 1.5]
+    """
+    m = np.ceil(np.asarray(n) / 2)
+    log = special.gammaln(2 * m + 1) - 2 * special.gammaln(m + 1) - 2 * m * np.log(2)
+    return np.asarray(2 * m * np.exp(log))
 
 
 def _rater(case: _Case) -> Iterator[Reason]:
