@@ -63,3 +63,38 @@ def test_fail_under_fails_on_the_undefined(run, tmp_path, file):
 def test_fail_under_that_cannot_be_read(run, file, given):
     code, out, err = run("agree", file, "--fail-under", given)
     assert code == 2 and not out and "[COEFFICIENT[:low]=]NUMBER" in err and err.count("\n") == 1
+
+
+def _two(tmp_path, wrong):
+    paths = []
+    for name, each in zip(("good", "bad"), wrong, strict=True):
+        rows = [f"{i},{p},{'xy'[(i + (p == 'b' and i % each == 0)) % 2]}" for i in range(120) for p in "ab"]
+        paths.append(tmp_path / f"{name}.csv")
+        paths[-1].write_text("item,rater,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return paths
+
+
+def test_beside_another_table_the_gate_is_of_the_file(run, tmp_path):
+    """The other table may be below; the difference is a gate of its own."""
+    good, bad = _two(tmp_path, (12, 3))
+    gate = ("--fail-under", "krippendorff=0.6", *FAST)
+    assert run("agree", good, "--against", bad, *gate)[0] == 0
+    code, _, err = run("agree", bad, "--against", good, *gate)
+    assert code == 1 and "is 0.3" in err
+    for first, second, want in ((good, bad, 0), (bad, good, 1)):
+        code, _, err = run("agree", first, "--against", second, "--fail-under", "difference:low=-0.05", *FAST)
+        assert code == want and ("the lower limit of difference" in err) == bool(want)
+    assert run("agree", good, "--against", bad, "--fail-under", "gwet=0.6", *FAST)[0] == 0
+    code, _, err = run("agree", good, "--fail-under", "difference=0", *FAST)
+    assert code == 2 and "there is no difference without --against" in err
+
+
+def test_the_checks_as_junit(run, tmp_path):
+    good, bad = _two(tmp_path, (12, 3))
+    args = ("--fail-under", "0.6", "--fail-under", "percent=0.5", "--format", "junit", *FAST)
+    code, out, _ = run("agree", good, *args)
+    assert code == 0 and 'tests="2" failures="0"' in out
+    code, out, _ = run("agree", bad, *args)
+    assert code == 1 and 'tests="2" failures="1"' in out and "<failure message=" in out
+    code, _, err = run("agree", good, "--format", "junit", *FAST)
+    assert code == 2 and "say which" in err

@@ -1,6 +1,7 @@
 """What the first screen says of two raters, of frequent labels, and of columns that are coded variables of their own."""
 
 import numpy as np
+import pytest
 
 import raters
 
@@ -27,3 +28,16 @@ def test_another_coded_variable_is_no_attribute_to_slice_by():
     ann = raters.read(rows, item="item", rater="rater", label="label", scale="nominal")
     text = str(raters.report(ann, resamples=100).to_dict())
     assert "By topic, alpha" in text and "By blame" not in text
+
+
+def test_the_verdict_says_what_whole_numbers_as_codes_would_change():
+    """Codes of classes, confused within pairs of neighbours: reliable as a scale, not as codes."""
+    rng = np.random.default_rng(4)
+    code = rng.integers(0, 10, 300)
+    rows = [(i, p, int(c ^ (rng.random() < 0.35))) for i, c in enumerate(code) for p in ("r1", "r2", "r3")]
+    said = "This holds only if the whole numbers are"
+    with pytest.warns(raters.errors.RatersWarning, match="whole numbers were read as"):
+        ann = raters.read(rows)
+    report = raters.report(ann, resamples=100)
+    assert said in report.verdict.headline and "as codes (nominal), alpha is" in report.verdict.headline
+    assert said not in raters.report(raters.read(rows, scale="interval"), resamples=100).verdict.headline

@@ -12,7 +12,7 @@ import click
 from raters.cli import of_spans
 from raters.cli.command import command, option, taken, written_out
 from raters.cli.inputs import FirstOfSeveral, source
-from raters.cli.options import COEFFICIENT, put, read_table, reading, refuse, stop, write, writing
+from raters.cli.options import COEFFICIENT, JUNIT, put, read_table, reading, refuse, stop, write, writing_checks
 from raters.cli.questions import each_question, read_together
 from raters.cli.terminal import working
 from raters.options import given_to
@@ -33,6 +33,7 @@ from raters.options.option import rows
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.estimate import Estimate
+    from raters.reporting.junit import Check
 
 ENDINGS = {".tex": "latex", ".md": "markdown", ".html": "html", ".csv": "csv", ".txt": "text"}
 NO_PLACE = ("by", "group", "within", "per", "against", "fail_under")
@@ -68,6 +69,8 @@ def write_paper(
 
 
 Threshold = tuple[str, bool, float]
+DIFFERENCE = "difference"
+"""The row that compares FILE with another table; a gate of its own."""
 
 
 def threshold(given: str) -> Threshold:
@@ -79,7 +82,7 @@ def threshold(given: str) -> Threshold:
     try:
         if limit not in ("", "low") or math.isnan(float(number)):
             raise ValueError
-        return name and figure_name(name), limit == "low", float(number)
+        return name and (name if name == DIFFERENCE else figure_name(name)), limit == "low", float(number)
     except ValueError:
         raise click.BadParameter(
             f"{given!r} is not [COEFFICIENT[:low]=]NUMBER, for example krippendorff:low=0.667.",
@@ -87,22 +90,39 @@ def threshold(given: str) -> Threshold:
         ) from None
 
 
-def check(table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Sequence[Threshold]) -> None:
-    """Exit with code 1 if a figure is undefined or below its threshold."""
-    missed = []
-    figures = [e for e in table if e.name != "difference"]
+def checks(
+    table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Sequence[Threshold], against: bool
+) -> list[Check]:
+    """Each figure against its threshold; undefined is below. Beside another table the gates are of FILE, and of the
+    difference.
+    """
+    from raters.reporting.junit import Check
+
+    found = []
+    figures = [e for e in table if e.name != DIFFERENCE]
+    if against:  # each comparison has three rows: FILE, the other table, the difference
+        figures = figures[::2]
     for name, low, number in thresholds:
         about = [e for e in figures if e.coefficient == (name or _main(figures))]
+        if name == DIFFERENCE and against:
+            about = [e for e in table if e.name == DIFFERENCE]
         if not about:
-            there = ", ".join(dict.fromkeys(e.coefficient for e in figures))
+            there = ", ".join(dict.fromkeys([*(e.coefficient for e in figures), *([DIFFERENCE] if against else [])]))
             stop(f"--fail-under {name}: this table has no {name}; it has {there or 'no figures'}.")
         if not name and lead is not None and not isinstance(lead, str):
             about = [lead]
         for e in about:
             figure = e.low if low else e.value
-            if not figure >= number:
-                what = f"the lower limit of {e.name}" if low else e.name
-                missed.append(f"{what} is {'undefined' if figure != figure else f'{figure:.4f}'}, below {number:g}")
+            what = f"the lower limit of {e.name}" if low else e.name
+            shown, passed = "undefined" if figure != figure else f"{figure:.4f}", figure >= number
+            said = f"{what} is {shown}, {'not ' if passed else ''}below {number:g}"
+            found.append(Check(e.name, f"{name or e.coefficient}{':low' if low else ''} >= {number:g}", passed, said))
+    return found
+
+
+def gate(found: Sequence[Check]) -> None:
+    """Exit with code 1 if a figure is undefined or below its threshold."""
+    missed = [c.said for c in found if not c.passed]
     if missed:
         more = f" (and {len(missed) - 1} more)" if len(missed) > 1 else ""
         stop(f"{missed[0]}{more}", 1)
@@ -140,7 +160,10 @@ def _main(table: Sequence[Estimate]) -> str:
     "--fail-under",
     multiple=True,
     metavar="[COEFFICIENT[:low]=]NUMBER",
-    help="Exit with code 1 below NUMBER: the figure, or its lower limit with :low; an undefined figure is below.",
+    help=(
+        "Exit with code 1 below NUMBER: the figure, or its lower limit with :low; an undefined figure is below."
+        " With --against: of FILE, and difference[:low]=NUMBER of the difference."
+    ),
 )
 @option(
     "--against",
@@ -155,7 +178,7 @@ def _main(table: Sequence[Estimate]) -> str:
 )
 @option("--explain/--no-explain", default=True, show_default=True, help="Explain why the figure is high or low.")
 @reading
-@writing
+@writing_checks
 def agree(
     file: Path | list[Path], format_: str, output: Path | None, force: bool, fail_under: tuple[str, ...], **options: Any
 ) -> None:
@@ -174,11 +197,15 @@ def agree(
     raters agree labels.csv --paper -o table.tex
     """
     thresholds = [threshold(t) for t in fail_under]
+    if format_ == JUNIT and not thresholds:
+        stop("--format junit reports checks: say which, for example --fail-under krippendorff:low=0.667.")
+    if options["against"] is None and any(name == DIFFERENCE for name, _, _ in thresholds):
+        stop("--fail-under difference: there is no difference without --against FILE.")
     refuse(output, force)
     if options.pop("paper"):
         write_paper(file, format_, output, force, {**options, "fail_under": fail_under}, given_to(Comparing, options))
         return
-    wanted = [name for name, _, _ in thresholds if name]
+    wanted = [name for name, _, _ in thresholds if name and not (name == DIFFERENCE and options["against"])]
     with working("reading"):
         if options["against"] is None:
             anns = dict(each_question(file, options))
@@ -190,16 +217,20 @@ def agree(
         elif options["against"] is None:
             view = _one(next(iter(anns.values())), wanted, options)
         else:
-            view = _two(anns[""], other, options)
+            view = _two(anns[""], other, wanted, options)
     from raters.spans.units import Spans
 
     ann, table, lead, lines, extra = view
-    if isinstance(ann, Spans) and format_ == "text":
+    found = checks(table, lead, thresholds, options["against"] is not None)
+    if format_ == JUNIT:
+        from raters.reporting.junit import junit
+
+        put(junit("raters agree", found), output, force, format_=format_)
+    elif isinstance(ann, Spans) and format_ == "text":
         put(of_spans.shown_as_text(ann, table, lead, lines), output, force, format_=format_)
-        check(table, lead, thresholds)
-        return
-    write(ann, table, lead, format_, output, force, lines, **extra)
-    check(table, lead, thresholds)
+    else:
+        write(ann, table, lead, format_, output, force, lines, **extra)
+    gate(found)
 
 
 PER: dict[str, Any] = {"label": OfLabels, "rater": OfRaters, "pair": OfRaters, "item": OfItems}
@@ -219,6 +250,7 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> Vi
     from raters.agree.explaining import explain
     from raters.coefficients import DEFAULT
     from raters.io.fold_files.file import PART
+    from raters.reporting.first_lines import if_codes
 
     table, lead = estimates_of(ann, wanted, options)
     if nothing := too_few_shared(ann):
@@ -229,7 +261,8 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> Vi
     if lead is None or not options["explain"] or not plain or lead.coefficient != DEFAULT:
         return ann, table, lead, [], {}
     why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_to(OverItems, options)))
-    return ann, table, lead, _why(why), {"explanation": why.to_dict()}
+    depends = if_codes(ann)
+    return ann, table, lead, [*([depends] if depends else []), *_why(why)], {"explanation": why.to_dict()}
 
 
 def _why(why: Any) -> list[str]:
@@ -239,13 +272,13 @@ def _why(why: Any) -> list[str]:
     return [*lines, *(["Conventional bands for the point estimate: " + ", ".join(read) + "."] if read else [])]
 
 
-def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
+def _two(ann: Annotations, other: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
     """Two tables: each figure, and the difference."""
     from raters.agree.comparing import compare
     from raters.coefficients import DEFAULT
     from raters.estimate import shown
 
-    names = options["coefficient"] or (DEFAULT,)
+    names = dict.fromkeys([*(options["coefficient"] or (DEFAULT,)), *wanted])
     results = [compare(ann, other, name, **given_to(Comparing, options)) for name in names]
     answers = [
         f"{r.first.title} of {r.first.name} minus that of {r.second.name} is {shown(r.difference.value, 3)} "

@@ -230,17 +230,20 @@ def _or_terminal(ctx: click.Context, param: click.Parameter, value: Path | None)
     return None
 
 
-writing = _together(
-    option(
-        "--format",
-        "format_",
-        type=OUTPUT_FORMAT,
-        default="text",
-        show_default=True,
-    ),
-    output_file("Write to FILE instead of the terminal."),
-    option("--force", is_flag=True, help="Overwrite FILE if it exists."),
-)
+JUNIT = "junit"
+"""The format of checks; not of tables."""
+
+
+def _writing(formats: OneOf) -> Callable[[F], F]:
+    return _together(
+        option("--format", "format_", type=formats, default="text", show_default=True),
+        output_file("Write to FILE instead of the terminal."),
+        option("--force", is_flag=True, help="Overwrite FILE if it exists."),
+    )
+
+
+writing = _writing(OUTPUT_FORMAT)
+writing_checks = _writing(OneOf("raters.reporting.tables:FORMATS", JUNIT))
 inference = taken(Inference)
 
 

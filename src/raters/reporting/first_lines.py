@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from raters.agree.agreement import agreement
+from raters.agree.bands import name_of
 from raters.agree.estimating import too_few_shared
 from raters.annotations import Annotations, not_used
+from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import shown
 from raters.io.read import read
@@ -143,6 +145,20 @@ def named(a: Assumed, among: Sequence[Assumed]) -> str:
 def may_be_codes(ann: Annotations) -> bool:
     """Whether whole numbers were taken for a scale that nobody named: the first line then says so."""
     return ann.scale_from.code == "scale_of_whole_numbers" and len(ann.labels) <= CODES
+
+
+def if_codes(ann: Annotations) -> str:
+    """That the verdict rests on reading whole numbers as a scale; empty where codes would not change its band."""
+    own, nominal = _as_codes(ann, True) or (math.nan, math.nan)
+    if not all(map(math.isfinite, (own, nominal))):
+        return ""
+    as_read, as_codes = (name_of(x, DEFAULT) for x in (own, nominal))
+    if as_read == as_codes:
+        return ""
+    return (
+        f"This holds only if the whole numbers are {ann.scale}: as codes (nominal), alpha is {shown(nominal, 3)},"
+        f" {as_codes}."
+    )
 
 
 def _as_codes(ann: Annotations, figures: bool) -> tuple[float, float] | None:

@@ -11,6 +11,7 @@ from raters.estimate import Estimate, shown
 from raters.notes.note import refused
 from raters.reporting.context import Context
 from raters.reporting.document import BAD, GOOD, MIDDLE, OPEN, Figure, Step
+from raters.reporting.first_lines import if_codes
 from raters.reporting.names import RANGES
 
 OWN_RULE = (0.667, 0.8)
@@ -77,7 +78,8 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
         ),
         GOOD: f"{', but' if one in (BAD, OPEN) else ', and'} {what} reaches {target}",
     }.get(many.tone, "")
-    return f"{start}{aggregate if what else ''}.{_judged(c) or _aside(c, first)}"
+    depends = if_codes(c.ann)
+    return f"{start}{aggregate if what else ''}.{f' {depends}' if depends else ''}{_judged(c) or _aside(c, first)}"
 
 
 def _judged(c: Context) -> str:
