@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, str] = {
     "consensus": "Find the consensus label of each item, rate the raters, and choose what to label next.",
     "groups": "Find groups of raters who agree more within the group than with the others.",
     "evaluate": "Evaluate a system's probabilities against the labels of people.",
+    "serve": "Open the page: drop a file, look, decide, download.",
     "look": "Show how a file was read, before anything is computed.",
     "convert": "Write any table of labels as one row per annotation.",
     "fold": "Fold a table into small files of label patterns that can be added up, such as one a day.",

@@ -81,6 +81,14 @@ def _environment() -> Any:
     return env
 
 
+def environment(package: str) -> Any:
+    """The same for a package that has templates of its own beside these."""
+    import jinja2
+
+    loaders = [jinja2.PackageLoader(package), jinja2.PackageLoader("raters.reporting")]
+    return _environment().overlay(loader=jinja2.ChoiceLoader(loaders))
+
+
 def _shown(value: Any) -> Any:
     """Whatever the template shows: HTML is escaped by autoescape, control characters and turned writing here."""
     return lines(value) if type(value) is str else value

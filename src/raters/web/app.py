@@ -1,0 +1,284 @@
+"""The server: an address is a view of a file in a state; everything else is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import webbrowser
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from importlib.resources import files as package_files
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from raters.errors import RatersError, UsageError
+from raters.web.decisions import KINDS, Decision
+from raters.web.files import Files, Opened
+from raters.web.guard import Guard
+from raters.web.state import State, state_of
+from raters.web.views import pages
+from raters.web.worker import Job
+
+STATIC = {"page.css": "text/css", "page.js": "text/javascript", "htmx.min.js": "text/javascript"}
+VIEWS = ("overview", "where", "raters", "items", "judges", "reading")
+REPORTS = {
+    "report.html": ("html", "text/html"),
+    "report.md": ("markdown", "text/markdown"),
+    "report.json": ("json", "application/json"),
+    "report.csv": ("csv", "text/csv"),
+}
+"""What may be downloaded: the format of the report, and the kind of file."""
+
+
+class Page:
+    """The page's routes over the files it knows."""
+
+    def __init__(self, files: Files) -> None:
+        self.files = files
+        self.style = package_files("raters.reporting").joinpath("templates/report.css").read_text()
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", self.start),
+            Route("/open", self.open, methods=["POST"]),
+            Route("/example", self.example, methods=["POST"]),
+            Route("/forget", self.forget, methods=["POST"]),
+            Route("/static/{name}", self.static),
+            Route("/f/{id}/stop", self.stop, methods=["POST"]),
+            Route("/f/{id}/adjudicate", self.adjudicate),
+            Route("/f/{id}/adjudicate", self.decide, methods=["POST"]),
+            Route("/f/{id}/gold.csv", self.gold),
+            Route("/f/{id}/download/{name}", self.download),
+            Route("/f/{id}/{view}", self.view),
+        ]
+
+    async def start(self, request: Request) -> Response:
+        return self.shown("start", files=list(self.files.opened.values()), said="")
+
+    async def static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in STATIC:
+            return self.missing()
+        text = package_files("raters.web").joinpath("static", name).read_text(encoding="utf-8")
+        if name == "page.css":
+            text = self.style + text
+        return Response(text, media_type=STATIC[name])
+
+    async def open(self, request: Request) -> Response:
+        try:
+            async with request.form(max_files=60, max_fields=10) as form:
+                given = [x for x in form.getlist("file") if getattr(x, "filename", None)]
+                opened = await self.files.receive(given)
+        except RatersError as error:
+            return self.shown("start", 400, files=list(self.files.opened.values()), said=str(error))
+        return RedirectResponse(f"/f/{opened.id}/overview", 303)
+
+    async def example(self, request: Request) -> Response:
+        from raters.examples import demo
+
+        path = self.files.folder / "example.csv"
+        if not path.exists():
+            rows = await asyncio.to_thread(lambda: demo().to_columns())
+            from raters.writing import csv_text, write_whole
+
+            lines = zip(*rows.values(), strict=True)
+            write_whole(path, csv_text(list(rows), lines).encode(), private=True)
+        opened = self.files.add([path], named=False)
+        return RedirectResponse(f"/f/{opened.id}/overview", 303)
+
+    async def forget(self, request: Request) -> Response:
+        self.files.forget()
+        return RedirectResponse("/", 303)
+
+    async def view(self, request: Request) -> Response:
+        opened, view = self.files.get(request.path_params["id"]), request.path_params["view"]
+        if opened is None or view not in VIEWS:
+            return self.missing()
+        state = state_of(request.query_params.multi_items())
+        return await self.made(opened, view, state)
+
+    async def made(self, opened: Opened, view: str, state: State, more: Any = None) -> Response:
+        """The view, or what it waits for, or why it cannot be made."""
+        found = await opened.worker.view(view, state, more)
+        if isinstance(found, Job):
+            return self.shown("computing", 202, file=opened, state=state, view=view, stage=found.stage, refresh=True)
+        kind, what = found
+        if kind == "done":
+            if "verdict" in what and state == State(question=state.question):
+                opened.verdict, opened.figure = what["verdict"], what["figure"]
+            return self.framed(opened, view, state, what["html"], what["title"])
+        if kind == "questions" and view != "reading":
+            return await self.made(opened, "questions", state, tuple(what))
+        if view != "reading":  # nothing is computed while it is in doubt how the file is read
+            return RedirectResponse(f"/f/{opened.id}/reading?{state.query()}", 303)
+        return self.shown("failed", 422, file=opened, state=state, view=view, said=str(what))
+
+    async def stop(self, request: Request) -> Response:
+        opened = self.files.get(request.path_params["id"])
+        if opened is None:
+            return self.missing()
+        opened.worker.stop()
+        return self.shown("stopped", file=opened, state=State(), view="overview")
+
+    async def adjudicate(self, request: Request) -> Response:
+        opened = self.files.get(request.path_params["id"])
+        if opened is None:
+            return self.missing()
+        return await self.adjudicating(opened, state_of(request.query_params.multi_items()))
+
+    async def adjudicating(self, opened: Opened, state: State, said: str = "", status: int = 200) -> Response:
+        """The next item without a decision, or the one that the address names; its votes only where asked for."""
+        found = await opened.worker.view("queue", replace(state.core(), only=state.only, without=(), slice=""))
+        if isinstance(found, Job):
+            return self.shown(
+                "computing", 202, file=opened, state=state, view="adjudicate", stage=found.stage, refresh=True
+            )
+        kind, what = found
+        if kind != "done":
+            return await self.made(opened, "overview", state)
+        decided = await asyncio.to_thread(opened.log.of, state.question)
+        names = what["names"]
+        item = state.item if state.item in names else next((x for x in names if x not in decided), "")
+        card = None
+        if item:
+            kind, cards = await opened.worker.view("card", State(state.reading, state.question, item=item), wait=60)
+            card = cards[0] if kind == "done" and cards else None
+        lines = await asyncio.to_thread(opened.log.lines)
+        last = [d for d in lines if d.question == state.question][-5:][::-1]
+        values = {
+            "item": item,
+            "card": card,
+            "labels": what["labels"],
+            "names": names,
+            "decided": decided,
+            "last": last,
+        }
+        values |= {"seen": opened.log.times(state.question, item), "path": opened.log.path, "said": said}
+        done = sum(x in decided for x in names)
+        return self.shown(
+            "adjudicate", status, file=opened, state=state, view="adjudicate", **values, done=done, n=what["n"]
+        )
+
+    async def decide(self, request: Request) -> Response:
+        opened = self.files.get(request.path_params["id"])
+        if opened is None:
+            return self.missing()
+        async with request.form(max_files=0, max_fields=20) as form:
+            given = {name: str(value) for name, value in form.items()}
+        state = state_of(request.query_params.multi_items())
+        if given.get("kind") not in KINDS or not given.get("item"):
+            return self.missing()
+        decision = Decision(
+            state.question,
+            given["item"],
+            given["kind"],
+            given.get("label", ""),
+            given.get("note", "")[:2000],
+            given.get("saw") == "1",
+        )
+        seen = int(given["seen"]) if given.get("seen", "").isdecimal() else -1
+        try:
+            written = await asyncio.to_thread(opened.log.append, decision, seen)
+        except OSError as error:
+            return await self.adjudicating(opened, state, f"This could not be saved: {error.strerror}.", 507)
+        if not written:
+            again = replace(state, item=decision.item)
+            return await self.adjudicating(
+                opened, again, "This item was decided in another window since; nothing was overwritten.", 409
+            )
+        item = decision.item if decision.kind == "undo" else ""
+        return RedirectResponse(f"/f/{opened.id}/adjudicate?{state.query(item=item, votes=0)}", 303)
+
+    async def gold(self, request: Request) -> Response:
+        opened = self.files.get(request.path_params["id"])
+        if opened is None:
+            return self.missing()
+        question = state_of(request.query_params.multi_items()).question
+        text = await asyncio.to_thread(opened.log.csv, question)
+        return attachment(text, "text/csv", f"{Path(opened.name).stem}-gold.csv")
+
+    async def download(self, request: Request) -> Response:
+        opened, name = self.files.get(request.path_params["id"]), request.path_params["name"]
+        if opened is None or name not in REPORTS:
+            return self.missing()
+        form, kind = REPORTS[name]
+        state = state_of(request.query_params.multi_items())
+        found = await opened.worker.view("download", state.core(), form)
+        if isinstance(found, Job):
+            return self.shown(
+                "computing", 202, file=opened, state=state, view=f"download/{name}", stage=found.stage, refresh=True
+            )
+        if found[0] != "done":
+            return self.shown("failed", 422, file=opened, state=state, view="overview", said=str(found[1]))
+        return attachment(found[1], kind, f"{Path(opened.name).stem}-{name}")
+
+    def framed(self, opened: Opened, view: str, state: State, inner: str, title: str) -> Response:
+        from markupsafe import Markup
+
+        return self.shown("frame", file=opened, view=view, state=state, inner=Markup(inner), title=title)
+
+    def shown(self, template: str, status: int = 200, **values: Any) -> Response:
+        """A template that the server itself fills: start, waiting, failed, adjudication."""
+        defaults: dict[str, Any] = {"file": None, "view": "", "state": State(), "title": "raters", "refresh": False}
+        made = pages().get_template(f"{template}.html").render(**{**defaults, **values})
+        return HTMLResponse(made, status)
+
+    def missing(self) -> Response:
+        return PlainTextResponse("raters: there is nothing here. Open the start page.\n", 404)
+
+
+def attachment(content: str | bytes, kind: str, name: str) -> Response:
+    """A file to save, whose name is safe in a header."""
+    return Response(
+        content, media_type=kind, headers={"content-disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
+    )
+
+
+def listening(port: int) -> socket.socket:
+    """A socket on this machine only."""
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind(("127.0.0.1", port))
+    except OSError as error:
+        raise UsageError(f"port {port} cannot be used ({error.strerror}). Leave --port out for a free one.") from None
+    return made
+
+
+def run(paths: Sequence[Path], port: int, browser: bool, tell: Callable[[str], None]) -> list[Path]:
+    """Serve until Ctrl-C; the logs of decisions that there are then."""
+    files = Files()
+    for path in paths:
+        files.add([path], named=True)
+    page = Page(files)
+    bound = listening(port)
+    guard = Guard(Starlette(routes=page.routes()), bound.getsockname()[1], tell)
+    config = uvicorn.Config(
+        guard,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        ws="none",
+        lifespan="off",
+        timeout_graceful_shutdown=1,
+    )
+    tell(guard.address)
+    if browser:
+        with suppress(webbrowser.Error):
+            webbrowser.open(guard.address)
+    try:
+        uvicorn.Server(config).run(sockets=[bound])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        files.stop()
+    return sorted({o.log.path for o in files.opened.values() if o.log.path.exists()})

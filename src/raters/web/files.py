@@ -1,0 +1,143 @@
+"""The files that the page knows: named on the command line, or dropped, by an id that only the server gives."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from raters.errors import DataError
+from raters.web.decisions import Log, log_of
+from raters.web.worker import AT_ONCE, IDLE, Worker
+from raters.words import printable
+from raters.writing import private_folder
+
+MOST_FILES, MOST_MEMBERS, MOST_UNPACKED = 50, 1000, 1 << 32
+"""Files dropped at once; members of an archive, and the bytes that they unpack to."""
+NAME = re.compile(r"[^\w .()\[\]+@,-]")
+
+
+@dataclass
+class Opened:
+    """A file, or several that are read as one."""
+
+    id: str
+    name: str
+    paths: tuple[Path, ...]
+    named: bool
+    """Whether it was named on the command line, and so is listed again."""
+    worker: Worker
+    log: Log
+    verdict: str = ""
+    figure: str = ""
+    used: float = 0.0
+
+
+@dataclass
+class Files:
+    """All of them. What was dropped lies in a private folder, which is removed when the server ends."""
+
+    folder: Path = field(default_factory=private_folder)
+    opened: dict[str, Opened] = field(default_factory=dict)
+    room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    clock: int = 0
+
+    def add(self, paths: Iterable[Path], named: bool) -> Opened:
+        """A file by its id; the same content again is the same file, with its decisions."""
+        paths = tuple(paths)
+        whole = digest(paths)
+        there = next((o for o in self.opened.values() if o.id.startswith(whole[:8]) and o.named == named), None)
+        if there is not None and there.paths == paths:
+            return there
+        name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
+        id_ = f"{whole[:8]}{token_hex(4)}"
+        worker = Worker(tuple(map(str, paths)), name, self.room)
+        self.opened[id_] = Opened(id_, name, paths, named, worker, log_of(paths, whole, named))
+        return self.opened[id_]
+
+    def get(self, id_: str) -> Opened | None:
+        """A file that is about to be looked at; tables of those not looked at for long leave memory."""
+        found = self.opened.get(id_)
+        if found is not None:
+            self.clock += 1
+            found.used = self.clock
+            idle = sorted(self.opened.values(), key=lambda o: -o.used)[IDLE:]
+            for o in idle:
+                if not o.worker.busy:
+                    o.worker.stop()
+        return found
+
+    async def receive(self, uploads: Iterable[Any]) -> Opened:
+        """What the browser sent, under the names that it gave, made harmless."""
+        place = self.folder / token_hex(8)
+        place.mkdir(mode=0o700)
+        paths: list[Path] = []
+        for n, upload in enumerate(uploads):
+            if n >= MOST_FILES:
+                raise DataError(f"more than {MOST_FILES} files at once. Put them in one zip archive.")
+            path = place / safe_name(upload.filename or "", {p.name for p in paths})
+            with path.open("xb") as out:
+                while chunk := await upload.read(1 << 20):
+                    out.write(chunk)
+            path.chmod(0o600)
+            check_archive(path)
+            paths.append(path)
+        if not paths:
+            raise DataError("no file was chosen.")
+        return self.add(sorted(paths), named=False)
+
+    def forget(self) -> None:
+        """Forget every file; decisions stay where they are."""
+        for o in self.opened.values():
+            o.worker.stop()
+        self.opened.clear()
+
+    def stop(self) -> None:
+        for o in self.opened.values():
+            o.worker.stop()
+
+
+def safe_name(given: str, taken: set[str]) -> str:
+    """A file's name without a path, without what a file system or a terminal takes for more than a letter.
+
+    >>> safe_name("../../etc/passwd", set()), safe_name("a\\x1b[2J<b>.csv", set()), safe_name("", set())
+    ('passwd', 'a_[2J_b_.csv', 'file')
+    """
+    last = re.split(r"[\\/]", printable(given))[-1]
+    name = NAME.sub("_", last).strip(" .")[-100:] or "file"
+    return name if name not in taken else f"{len(taken)}-{name}"
+
+
+def check_archive(path: Path) -> None:
+    """Refuse an archive that would unpack to too much, before anything of it is unpacked."""
+    if not zipfile.is_zipfile(path):
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+    except (zipfile.BadZipFile, ValueError, OSError) as error:
+        raise DataError(f"{path.name} is a damaged archive.") from error
+    if len(members) > MOST_MEMBERS:
+        raise DataError(f"{path.name} holds {len(members):,} files; at most {MOST_MEMBERS:,} are read.")
+    size = sum(m.file_size for m in members)
+    if size > MOST_UNPACKED:
+        raise DataError(f"{path.name} unpacks to {size >> 20:,} MB; at most {MOST_UNPACKED >> 20:,} MB are read.")
+
+
+def digest(paths: Iterable[Path]) -> str:
+    """A hash of the content, by which decisions are found again; of a folder, of its path."""
+    found = sha256()
+    for path in paths:
+        if path.is_file():
+            with path.open("rb") as file:
+                while chunk := file.read(1 << 20):
+                    found.update(chunk)
+        else:
+            found.update(str(path.resolve()).encode())
+    return found.hexdigest()

@@ -1,0 +1,110 @@
+"""What an address says: how the file is read, which part is looked at, and what is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+from urllib.parse import urlencode
+
+READING = ("item", "rater", "label", "scale", "labels", "missing", "layout", "columns", "header", "duplicates")
+"""Options of ``read`` that an address may hold; values are text as on the command line."""
+LISTS = ("labels", "missing", "without", "judges")
+
+
+@dataclass(frozen=True)
+class State:
+    """One address of a file's page. Everything has a default, which the address leaves out."""
+
+    reading: Mapping[str, str] = field(default_factory=dict)
+    question: str = ""
+    without: tuple[str, ...] = ()
+    """Raters left out."""
+    slice: str = ""
+    """``column=value``: only items with this value."""
+    pool: str = ""
+    judges: tuple[str, ...] = ()
+    target: float = 0.8
+    k: int = 0
+    cost: float = 0.0
+    cell: str = ""
+    """Two labels, ``row|column`` by their position."""
+    rater: str = ""
+    find: str = ""
+    only: str = ""
+    sort: str = ""
+    page: int = 1
+    item: str = ""
+    votes: int = 0
+    """Whether an adjudicator has looked at the votes."""
+    doc: str = ""
+    kind: str = ""
+
+    def query(self, **changes: Any) -> str:
+        """The address's part behind the ``?`` after these changes."""
+        return urlencode(replace(self, **changes).pairs())
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Names and values as the address and forms have them."""
+        given: list[tuple[str, str]] = [(name, value) for name, value in self.reading.items() if value]
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if f.name == "reading" or value == f.default or value in ((), ""):
+                continue
+            values = value if isinstance(value, tuple) else (f"{value:g}" if isinstance(value, float) else value,)
+            given += [("q" if f.name == "question" else f.name, str(v)) for v in values]
+        return given
+
+    def core(self) -> State:
+        """The part on which figures depend, apart from what only selects or sorts what is shown."""
+        keep = {name: getattr(self, name) for name in ("reading", "question", "without", "slice", "pool", "judges")}
+        return State(**keep, target=self.target)
+
+    def toggled(self, name: str) -> tuple[str, ...]:
+        """The raters left out after a click on one."""
+        return tuple(x for x in self.without if x != name) if name in self.without else (*self.without, name)
+
+    def key(self) -> str:
+        return self.query()
+
+
+def state_of(given: list[tuple[str, str]]) -> State:
+    """The state of an address; what it does not understand is left out, as a bookmark may be old."""
+    one = dict(given)
+    every: dict[str, list[str]] = {}
+    for name, value in given:
+        every.setdefault(name, []).append(value)
+    plain = {
+        f.name: tuple(every[f.name]) if f.name in LISTS else one[f.name]
+        for f in fields(State)
+        if f.name in one and isinstance(f.default, str | tuple)
+    }
+    return State(
+        reading={name: one[name] for name in READING if one.get(name)},
+        question=one.get("q", ""),
+        target=number(one.get("target"), 0.8, 0.01, 0.99),
+        cost=number(one.get("cost"), 0.0, 0.0, 1e9),
+        k=int(number(one.get("k"), 0, 0, 1000)),
+        page=int(number(one.get("page"), 1, 1, 1e9)),
+        votes=int(number(one.get("votes"), 0, 0, 1)),
+        **{name: value for name, value in plain.items() if name != "question"},  # type: ignore[arg-type]
+    )
+
+
+def number(text: str | None, default: float, low: float, high: float) -> float:
+    try:
+        value = float(text or "")
+    except ValueError:
+        return default
+    return value if low <= value <= high else default
+
+
+def read_options(reading: Mapping[str, str]) -> dict[str, Any]:
+    """The options for ``read``, of the text of an address; ``labels`` and ``missing`` are lists separated by ``|``."""
+    found: dict[str, Any] = dict(reading)
+    for name in ("labels", "missing"):
+        if name in found:
+            found[name] = [x for x in str(found[name]).split("|") if x]
+    if "header" in found:
+        found["header"] = int(number(found["header"], 1, 0, 20))
+    return found

@@ -1,0 +1,38 @@
+// What the page adds where scripts run: it works without, by links and forms.
+"use strict";
+document.documentElement.classList.add("scripted");
+document.addEventListener("change", function (event) {
+  const form = event.target.closest("form");
+  if (form && event.target.hasAttribute("data-now")) form.requestSubmit();
+});
+document.addEventListener("input", function (event) {
+  const shown = event.target.type === "range" && event.target.labels[0].querySelector("output");
+  if (shown) shown.textContent = event.target.step.includes(".") ? Number(event.target.value).toFixed(2) : event.target.value;
+});
+document.addEventListener("keydown", function (event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || !document.getElementById("decide")) return;
+  const typing = event.target.matches("input:not([type=hidden]), textarea, select");
+  if (typing) { if (event.key === "Escape") event.target.blur(); return; }
+  if (event.key === "n" || event.key === "N") { event.preventDefault(); document.getElementById("note").focus(); return; }
+  const wanted = document.querySelector('[data-key="' + CSS.escape(event.key.toLowerCase()) + '"]');
+  if (wanted && !event.repeat) { event.preventDefault(); wanted.click(); }
+});
+for (const name of ["dragover", "dragleave", "drop"]) {
+  document.addEventListener(name, function (event) {
+    const form = document.querySelector("form.drop");
+    if (!form) return;
+    event.preventDefault();
+    form.classList.toggle("over", name === "dragover");
+    if (name === "drop" && event.dataTransfer.files.length) {
+      form.querySelector("input[type=file]").files = event.dataTransfer.files;
+      form.requestSubmit();
+    }
+  });
+}
+document.addEventListener("htmx:afterSwap", function () {
+  const page = document.getElementById("page");
+  document.title = page.dataset.title === "raters" ? "raters" : page.dataset.title + " · raters";
+});
+document.addEventListener("htmx:beforeSwap", function (event) {
+  if (event.detail.xhr.status >= 400 && event.detail.xhr.response.includes('id="page"')) { event.detail.shouldSwap = true; event.detail.isError = false; }
+});

@@ -1,0 +1,460 @@
+"""The views of a file, made from the report's own values, sentences and pictures. Runs in the file's process."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from raters.agree.agreement import item_rows
+from raters.annotations import Annotations, counted
+from raters.errors import DataError, RatersError
+from raters.io.read import read
+from raters.io.sources.files import file_options, from_file
+from raters.io.table import SeveralQuestions
+from raters.items import cooccurrence, fold, items_by_name, python_values
+from raters.items.folding import Query, column_of
+from raters.items.subsets import recounted
+from raters.reporting.cards import hardest_cards, text_columns
+from raters.reporting.context import Context, known_label_name
+from raters.reporting.document import Card, Document, Figure, Verdict, percent
+from raters.reporting.html import environment, terms
+from raters.reporting.report import QUESTIONS, Report, report
+from raters.reporting.verdict import verdict
+from raters.web.state import State, read_options
+
+PAGE = 25
+"""Items of a page."""
+MOST_LISTED = 200
+"""Items of a cell of the matrix, or of a rater, that are named."""
+MOST_CHIPS = 40
+"""Raters that have a button each."""
+MOST_LABELS = 12
+"""Labels of the matrix; of more, those that are confused most."""
+MOST_VALUES = 12
+"""Values of a column by which one may slice."""
+ROWS = 8
+"""First rows of a table that is looked at."""
+TABS = (("overview", "Overview"), ("where", "Where"), ("raters", "Raters"), ("items", "Items"), ("judges", "Judges"))
+
+
+@cache
+def pages() -> Any:
+    return environment("raters.web")
+
+
+@dataclass
+class Session:
+    """A file, its tables as they were asked for, and what was computed of them."""
+
+    paths: Sequence[str]
+    name: str
+    tell: Callable[[str], None]
+
+    def __post_init__(self) -> None:
+        self.tables: dict[Any, Annotations] = {}
+        self.contexts: dict[str, Context] = {}
+
+    def answer(self, view: str, state: State, more: Any) -> tuple[str, Any]:
+        """``done`` with what was made, ``questions`` where one must be chosen, or ``failed`` with the reason."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # notes stand on the page
+                return "done", VIEWS[view](self, state, more)
+        except SeveralQuestions as several:
+            return "questions", list(several.questions)
+        except RatersError as error:
+            return "failed", str(error)
+        except MemoryError:
+            return "failed", "There is not enough memory for this table on this computer."
+        except Exception as error:  # the server stays up, and a page shows no trace
+            return "failed", f"This view could not be made ({type(error).__name__}); please report it."
+
+    def table(self, state: State) -> Annotations:
+        """The table as the address says it is read, whole."""
+        key = (tuple(sorted(state.reading.items())), state.question)
+        if key not in self.tables:
+            self.tell("reading")
+            options = read_options(state.reading)
+            if state.question:
+                options["question"] = state.question
+            source: Any = self.paths[0] if len(self.paths) == 1 else list(self.paths)
+            ann = read(source, **options)
+            if ann.duplicates == "error" and ann.repeats:
+                ann = replace(ann, duplicates="first")
+            self.tables[key] = replace(ann, source=self.name)
+        return self.tables[key]
+
+    def context(self, state: State) -> Context:
+        """What figures are made from: the table without the raters left out, of the slice that was chosen."""
+        core = state.core().key()
+        if core not in self.contexts:
+            ann = part(self.table(state), state)
+            judges = tuple(j for j in state.judges if j not in state.without)
+            self.contexts[core] = Context(
+                ann, target=state.target, pool=state.pool or None, judges=judges, progress=self.tell
+            )
+            while len(self.contexts) > 8:
+                del self.contexts[next(iter(self.contexts))]
+        return self.contexts[core]
+
+    def report(self, state: State) -> Report:
+        c = self.context(state)
+        return report(c.ann, target=c.target, pool=c.pool, judges=c.judges, progress=self.tell)
+
+    def page(self, view: str, state: State, **values: Any) -> dict[str, Any]:
+        """A view as HTML, with what stands above every view."""
+        ann = self.table(state)
+        names = names_of(ann) if ann.n_raters <= MOST_CHIPS else []
+        tabs = [tab for tab in TABS if tab[0] != "judges" or ann.n_raters > 2]
+        values |= {
+            "view": view,
+            "state": state,
+            "ann": ann,
+            "raters": names,
+            "tabs": tabs,
+            "slices": self.slices(state),
+        }
+        values |= {"left": counted(len(state.without), "rater"), "part": counted}
+        return {"html": pages().get_template(f"page/{view}.html").render(**values), "title": self.name}
+
+    def slices(self, state: State) -> dict[str, list[str]]:
+        """The columns by which one may slice, with their values."""
+        ann = self.table(state)
+
+        def found() -> dict[str, list[str]]:
+            texts, made = set(text_columns(Context(ann))), {}
+            for column in ann.extras[:20]:
+                name = ann.engine.quote(column)
+                got = ann.engine.query(f"SELECT DISTINCT {name} AS v FROM annotations LIMIT {MOST_VALUES + 1}")
+                values = sorted(str(v) for v in python_values(got["v"]) if v is not None)
+                if 2 <= len(values) <= MOST_VALUES and column not in texts and not known_label_name(column):
+                    made[column] = values
+            return made
+
+        return ann.once("web slices", found, lambda made: sum(map(len, made.values())))
+
+
+def names_of(ann: Annotations) -> list[str]:
+    got = ann.engine.query("SELECT DISTINCT rater FROM annotations")
+    return sorted(str(r) for r in python_values(got["rater"]) if r is not None)
+
+
+def part(ann: Annotations, state: State) -> Annotations:
+    """The table without some raters, and of one slice."""
+    engine = ann.engine
+    if state.without:
+        gone = {"name": np.array(state.without, dtype=object)}
+        sql = (
+            "SELECT a.* FROM annotations AS a LEFT JOIN gone ON CAST(a.rater AS STRING) = gone.name"
+            " WHERE gone.name IS NULL"
+        )
+        engine = engine.derive(sql, gone=gone)
+    if state.slice:
+        column, _, value = state.slice.partition("=")
+        if column not in ann.extras:
+            raise DataError(f"there is no column {column!r} to choose items by.")
+        only = {"name": np.array([value], dtype=object)}
+        sql = f"SELECT a.* FROM annotations AS a JOIN chosen ON CAST(a.{engine.quote(column)} AS STRING) = chosen.name"
+        engine = engine.derive(sql, chosen=only)
+    return ann if engine is ann.engine else recounted(ann, engine)
+
+
+def section(c: Context, key: str) -> Document:
+    """One section of the report, as a document of its own."""
+    question = next(q for q in QUESTIONS if q.key == key)
+    return Document(c.ann.source, {}, (), (question.section(c),), "", ())
+
+
+def overview(session: Session, state: State, more: Any) -> Any:
+    c = session.context(state)
+    session.tell("agreement")
+    found = verdict(c, ())
+    whole = None
+    if state.without or state.slice:
+        session.tell("the same of all raters and items")
+        whole = verdict(session.context(replace(state, without=(), slice="")), ())
+    curve = c.curve
+    at = None
+    if not isinstance(curve, str):
+        k = state.k or curve.at
+        at = next(((n, e) for n, e in curve.points if n >= k), curve.points[-1])
+    made = section(c, "aggregate")
+    return session.page(
+        "overview",
+        state,
+        v=found,
+        whole=whole,
+        curve=None if isinstance(curve, str) else curve,
+        at=at,
+        report=made,
+        terms=terms(made),
+        ghosts=ghosts(found, whole),
+        labels=0 if at is None else at[0] * c.ann.n_items,
+    ) | {"verdict": found.headline, "figure": found.figures[0].line}
+
+
+def ghosts(now: Verdict, whole: Verdict | None) -> list[Figure | None]:
+    """Beside each figure the same of all raters and items."""
+    if whole is None:
+        return [None for _ in now.figures]
+    named = {f.title: f for f in whole.figures}
+    return [named.get(f.title) or whole.figures[i] for i, f in enumerate(now.figures)]
+
+
+def where(session: Session, state: State, more: Any) -> Any:
+    c = session.context(state)
+    session.tell("where people disagree")
+    made = section(c, "where")
+    answer = made.sections[0]
+    cells: Any = None
+    if c.ann.scale.categories and not answer.absent:
+        pairs = cooccurrence(fold(c.ann)[None])
+        order = np.arange(len(c.ann.labels))
+        if len(order) > MOST_LABELS:
+            apart = pairs.sum(1) - np.diag(pairs)
+            order = np.sort(np.argsort(-apart, kind="stable")[:MOST_LABELS])
+        with np.errstate(invalid="ignore"):
+            share = pairs / pairs.sum(1, keepdims=True)
+        most = max((share[i, j] for i in order for j in order if i != j and share[i, j] == share[i, j]), default=0.0)
+        cells = [
+            (
+                int(i),
+                str(c.ann.labels[i]),
+                [(int(j), share[i, j], shade(share[i, j], most) if i != j else 0) for j in order],
+            )
+            for i in order
+        ]
+    listed = cards_of_cell(c, state.cell)
+    return session.page(
+        "where", state, report=made, terms=terms(made), cells=cells, listed=listed, percent=percent, answer=answer
+    )
+
+
+def shade(share: float, most: float) -> int:
+    """How strongly a cell is coloured, from 0 to 8; the diagonal is not coloured at all."""
+    return round(8 * share / most) if share == share and most > 0 else 0
+
+
+def cards_of_cell(c: Context, cell: str) -> dict[str, Any] | None:
+    """The items on which two labels were given, with their votes."""
+    i, _, j = cell.partition("-")
+    if not (i.isdecimal() and j.isdecimal() and max(int(i), int(j)) < len(c.ann.labels)):
+        return None
+    a, b = int(i), int(j)
+    base = Query(c.ann).base
+    both = "SELECT DISTINCT item FROM ({}) AS r JOIN {} ON r.label = {}.name"
+    one = both.format(base, "one", "one")
+    two = both.format(base, "two", "two")
+    got = c.ann.engine.query(
+        f"SELECT x.item FROM ({one}) AS x JOIN ({two}) AS y ON x.item = y.item ORDER BY 1",
+        one={"name": c.ann.keys[[a]]},
+        two={"name": c.ann.keys[[b]]},
+    )
+    items = python_values(got["item"])
+    first, second = str(c.ann.labels[a]), str(c.ann.labels[b])
+    return {"labels": (first, second), "n": len(items), "cards": cards(c, items[:PAGE])}
+
+
+def cards(c: Context, items: Sequence[Any]) -> tuple[Card, ...]:
+    found = hardest_cards(c, items)
+    return () if found is None else found.cards
+
+
+def raters(session: Session, state: State, more: Any) -> Any:
+    c = session.context(state)
+    session.tell("raters")
+    made = Document(c.ann.source, {}, (), (*section(c, "raters").sections, *section(c, "usage").sections), "", ())
+    letter = message(c, state.rater) if state.rater else None
+    return session.page("raters", state, report=made, terms=terms(made), names=names_of(c.ann), letter=letter)
+
+
+def message(c: Context, rater: str) -> dict[str, Any] | None:
+    """What one could write to a rater: the items on which all others who agree say something else."""
+    if c.ann.scale.of_sets or not c.ann.n_raters:
+        return None
+    names, items = items_by_name(c.ann, "rater")
+    at = next((i for i, g in enumerate(items.groups) if str(g) == rater), None)
+    if at is None:
+        return None
+    k = len(items.labels)
+    own = items.counts[:, at * k : (at + 1) * k].toarray()
+    others = items.merged().counts.toarray() - own
+    best = others.argmax(1)
+    clear = (others.max(1) >= 2) & ((others == others.max(1, keepdims=True)).sum(1) == 1)
+    differs = np.flatnonzero((own.sum(1) == 1) & clear & (own.argmax(1) != best))
+    strength = others[differs].max(1) / np.maximum(others[differs].sum(1), 1)
+    order = differs[np.argsort(-strength, kind="stable")]
+    rows = [(names[i], str(items.labels[own[i].argmax()]), str(items.labels[best[i]])) for i in order]
+    found = cards(c, [name for name, _, _ in rows[:10]])
+    return {"rater": rater, "n": len(rows), "given": int((own.sum(1) > 0).sum()), "rows": rows[:10], "cards": found}
+
+
+def items(session: Session, state: State, more: Any) -> Any:
+    c = session.context(state)
+    session.tell("items")
+    found = item_rows(c.ann)
+    names = np.array([str(x) for x in found.names], dtype=object)
+    differ = np.diff(found.items.counts.indptr) > 1
+    groups = {"": np.ones(len(names), bool), "differ": differ, "same": ~differ & (found.r >= 2), "one": found.r < 2}
+    match = search(c, state.find, names)
+    keep = np.flatnonzero(groups.get(state.only, groups[""]) & match)
+    if state.sort != "name":
+        closeness = found.observed if found.overall.parts == "agreement" else -found.observed
+        keep = keep[np.argsort(np.where(np.isnan(closeness[keep]), np.inf, closeness[keep]), kind="stable")]
+    last = max(1, -(-len(keep) // PAGE))
+    page = min(state.page, last)
+    shown = [found.names[i] for i in keep[(page - 1) * PAGE : page * PAGE]]
+    sizes = {name: int((mask & match).sum()) for name, mask in groups.items()}
+    return session.page(
+        "items",
+        state,
+        cards=cards(c, shown),
+        n=len(keep),
+        sizes=sizes,
+        number=page,
+        last=last,
+        differ=int(differ.sum()),
+    )
+
+
+def search(c: Context, text: str, names: Any) -> Any:
+    """(item,): whether the item's name or text holds these words."""
+    if not text.strip():
+        return np.ones(len(names), bool)
+    q = c.ann.engine
+    wanted = q.text(text.strip().lower())
+    columns = ["item", *map(q.quote, text_columns(c))]
+    held = " OR ".join(f"strpos(lower(CAST({column} AS VARCHAR)), {wanted}) > 0" for column in columns)
+    got = q.query(f"SELECT DISTINCT CAST(item AS VARCHAR) AS item FROM annotations WHERE {held}")
+    return np.isin(names.astype(str), got["item"].astype(str)) if len(got["item"]) else np.zeros(len(names), bool)
+
+
+def judges(session: Session, state: State, more: Any) -> Any:
+    c = session.context(state)
+    session.tell("judges")
+    made = section(c, "judges") if state.judges else None
+    return session.page("judges", state, report=made, terms=terms(made) if made else {}, names=names_of(c.ann))
+
+
+def reading(session: Session, state: State, more: Any) -> Any:
+    """How the file is read, before anything is computed: the first rows, what each column is, and the counts."""
+    head, rows = first_rows(session.paths, state)
+    ann, why, questions = None, "", []
+    try:
+        ann = session.table(state)
+    except SeveralQuestions as several:
+        questions = list(several.questions)
+    except RatersError as error:
+        why = str(error)
+    roles = {column: role for role, column in (ann.columns if ann else {}).items()}
+    roles |= {column: role for role, column in state.reading.items() if role in ("item", "rater", "label")}
+    values = {"head": head, "rows": rows, "roles": roles, "why": why, "questions": questions, "read": ann}
+    values |= {"command": command(session.name, state), "python": python(session.name, state)}
+    values |= {"state": state, "view": "reading", "name": session.name, "ann": ann, "labels": labels_of(ann, state)}
+    return {
+        "html": pages().get_template("page/reading.html").render(**values),
+        "title": session.name,
+        "sure": ann is not None,
+    }
+
+
+def first_rows(paths: Sequence[str], state: State) -> tuple[list[str], list[list[str]]]:
+    """The columns and first rows of a table; none of an export, or of several files."""
+    if len(paths) != 1:
+        return [], []
+    header = read_options(state.reading).get("header")
+    try:
+        found = from_file(paths[0], file_options("auto", header=header))
+    except RatersError:
+        return [], []
+    columns = ", ".join(f"c{i}" for i in range(min(len(found.names), 40)))
+    got = found.engine.query(f"SELECT {columns} FROM annotations ORDER BY row LIMIT {ROWS}")
+    rows = [[("" if v is None else str(v))[:60] for v in python_values(got[f"c{i}"])] for i in range(len(got))]
+    return list(found.names[: len(rows)]), [list(row) for row in zip(*rows, strict=True)]
+
+
+def labels_of(ann: Annotations | None, state: State) -> list[str]:
+    """The labels, if they are few enough to be put in order by hand."""
+    if ann is None or len(ann.single) > MOST_LABELS:
+        return []
+    return [str(x) for x in ann.single]
+
+
+def command(name: str, state: State) -> str:
+    """The same at a terminal."""
+    import shlex
+
+    options = [f"--{role} {shlex.quote(value.replace('|', ','))}" for role, value in state.reading.items()]
+    options += [f"--question {shlex.quote(state.question)}"] if state.question else []
+    return " ".join(["raters report", shlex.quote(name), *options])
+
+
+def python(name: str, state: State) -> str:
+    """The same in Python."""
+    options = [f"{role}={value!r}" for role, value in read_options(state.reading).items()]
+    options += [f"question={state.question!r}"] if state.question else []
+    return f"ann = raters.read({', '.join([repr(name), *options])})\nraters.report(ann)"
+
+
+def questions(session: Session, state: State, more: Any) -> Any:
+    """Several questions of one file, each with its first line; one is opened by clicking."""
+    rows: list[tuple[str, Verdict | None, str, State]] = []
+    for name in more or ():
+        one = replace(state, question=name)
+        session.tell(f"question {name}")
+        try:
+            rows.append((name, verdict(session.context(one), ()), "", one))
+        except RatersError as error:
+            rows.append((name, None, str(error), one))
+    values = {"rows": rows, "state": state, "view": "questions", "name": session.name}
+    return {"html": pages().get_template("page/questions.html").render(**values), "title": session.name}
+
+
+def queue(session: Session, state: State, more: Any) -> Any:
+    """What can be adjudicated, hardest first: names, and for one of them its text and votes."""
+    ann = session.table(state)
+    c = session.context(replace(state, without=(), slice=""))
+    found = item_rows(ann)
+    differ = np.diff(found.items.counts.indptr) > 1
+    closeness = found.observed if found.overall.parts == "agreement" else -found.observed
+    order = np.argsort(np.where(np.isnan(closeness), np.inf, closeness), kind="stable")
+    return {
+        "names": [str(found.names[i]) for i in order if differ[i] or state.only == "all"],
+        "labels": [str(x) for x in ann.single],
+        "differ": int(differ.sum()),
+        "n": len(found.names),
+        "sets": ann.scale.of_sets,
+        "first": cards(c, [found.names[i] for i in order[:1]]),
+    }
+
+
+def card(session: Session, state: State, more: Any) -> Any:
+    """An item's text and votes."""
+    c = session.context(replace(state, without=(), slice=""))
+    whole = all(isinstance(x, (int, np.integer)) for x in column_of([state.item])) if state.item else False
+    return cards(c, [int(state.item) if whole else state.item])
+
+
+def download(session: Session, state: State, more: Any) -> Any:
+    """A report, a table or a picture as a file."""
+    made = session.report(state)
+    return made.render(str(more)).encode()
+
+
+VIEWS: Mapping[str, Callable[[Session, State, Any], Any]] = {
+    "overview": overview,
+    "where": where,
+    "raters": raters,
+    "items": items,
+    "judges": judges,
+    "reading": reading,
+    "questions": questions,
+    "queue": queue,
+    "card": card,
+    "download": download,
+}
