@@ -1,0 +1,65 @@
+"""What is dropped: names and archives from strangers."""
+
+import asyncio
+import zipfile
+from types import SimpleNamespace
+
+import pytest
+
+from raters.errors import DataError
+from raters.web.files import MOST_MEMBERS, Files, check_archive, safe_name
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["../../etc/passwd", "..", "/etc/shadow", "C:\\x\\y.csv", "a\x00b.csv", "\u202egnp.csv", "", "." * 300, "-rf"],
+)
+def test_names_have_no_path_and_no_controls(given, tmp_path):
+    name = safe_name(given, set())
+    assert "/" not in name and "\\" not in name and name.isprintable() and name not in ("", ".", "..")
+    assert (tmp_path / name).resolve().parent == tmp_path.resolve()
+
+
+def test_two_files_of_one_name_stay_two(tmp_path):
+    assert safe_name("x.csv", {"x.csv"}) != "x.csv"
+
+
+def test_archives_that_would_unpack_to_too_much_are_refused(tmp_path):
+    many = tmp_path / "many.zip"
+    with zipfile.ZipFile(many, "w") as z:
+        for i in range(MOST_MEMBERS + 1):
+            z.writestr(f"{i}.csv", "")
+    with pytest.raises(DataError, match="holds 1,001 files"):
+        check_archive(many)
+    bomb = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as z, z.open("x.csv", "w", force_zip64=True) as out:
+        for _ in range(4097 // 32 + 1):
+            out.write(bytes(1 << 25))
+    with pytest.raises(DataError, match="unpacks to"):
+        check_archive(bomb)
+
+
+def upload(name, content):
+    chunks = [content, b""]
+
+    async def read(size):
+        return chunks.pop(0)
+
+    return SimpleNamespace(filename=name, read=read)
+
+
+def test_uploads_are_private_and_known_by_an_id(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+
+    async def run():
+        files = Files(folder=tmp_path)
+        opened = await files.receive([upload("../x.csv", b"item,rater,label\n1,a,y\n")])
+        assert opened.paths[0].name == "x.csv" and opened.paths[0].stat().st_mode & 0o77 == 0
+        assert opened.paths[0].parent.stat().st_mode & 0o77 == 0
+        assert files.get(opened.id) is opened and files.get("../x.csv") is None
+        with pytest.raises(DataError, match="no file was chosen"):
+            await files.receive([])
+        files.forget()
+        assert files.get(opened.id) is None
+
+    asyncio.run(run())

@@ -1,0 +1,293 @@
+"""The page in a real browser, from drop to download; nothing is asked of another host."""
+
+import csv
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import raters
+from raters import examples
+from raters.reporting.document import cell_text
+
+pytestmark = pytest.mark.browser
+EVIL = "<script>document.title='owned'</script>"
+
+
+class Server:
+    """``raters serve`` as a user starts it."""
+
+    def __init__(self, *files, home):
+        env = {**os.environ, "XDG_DATA_HOME": str(home)}
+        command = [sys.executable, "-m", "raters", "serve", "--no-browser", *map(str, files)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env)
+        while not (found := re.search(r"Open (http://\S+)", self.process.stdout.readline())):
+            assert self.process.poll() is None
+        self.address = found[1]
+
+    def end(self, number=signal.SIGINT):
+        self.process.send_signal(number)
+        return self.process.communicate(timeout=20)[0]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as p:
+        found = p.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("chromium-browser"),
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+        )
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def demo(home):
+    path = home / "demo.csv"
+    table = examples.demo().to_columns()
+    path.write_text("\n".join(",".join(map(str, row)) for row in [table, *zip(*table.values(), strict=True)]) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def server(home, demo):
+    found = Server(demo, home=home)
+    yield found
+    found.end()
+
+
+@pytest.fixture(scope="module")
+def context(chromium, server):
+    """A browser that has opened the address, with what it was told and what it asked for."""
+    made = chromium.new_context(viewport={"width": 1240, "height": 900}, accept_downloads=True)
+    made.said, made.asked = [], []
+    made.on("console", lambda m: made.said.append(m.text) if m.type in ("error", "warning") else None)
+    made.on("weberror", lambda e: made.said.append(str(e.error)))
+    made.on("request", lambda r: made.asked.append(r.url))
+    page = made.new_page()
+    page.goto(server.address)
+    made.base = page.url.rstrip("/")
+    page.close()
+    yield made
+    assert made.said == []
+    assert all(url.startswith((made.base, "data:")) for url in made.asked)
+    made.close()
+
+
+@pytest.fixture
+def page(context):
+    made = context.new_page()
+    made.set_default_timeout(90_000)
+    yield made
+    made.close()
+
+
+def drop(page, base, *files):
+    page.goto(base)
+    page.set_input_files("#file", [str(f) for f in files])
+    page.click("text=Open >> nth=0")
+
+
+def faults(page):
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = [v for v in Axe().run(page).response["violations"] if v["impact"] in ("serious", "critical")]
+    return [(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in found]
+
+
+def test_from_drop_to_download_with_the_figures_of_the_command(page, context, demo):
+    assert page.context is context
+    page.goto(context.base)
+    assert page.url == f"{context.base}/" and "token" not in page.url
+    assert "Nothing leaves this computer" in page.inner_text("main")
+    drop(page, context.base, demo)
+    page.wait_for_selector(".figures")
+    e = raters.agreement(raters.read(demo))
+    assert cell_text(e)[:4] in page.inner_text(".figure >> nth=0")
+    page.click("nav.tabs >> text=Where")
+    page.wait_for_selector(".matrix")
+    page.click(".matrix td a >> nth=0")
+    page.wait_for_selector("#cell .card")
+    assert "cell=" in page.url
+    page.go_back()
+    page.wait_for_selector(".matrix")
+    assert "cell=" not in page.url
+    page.click("nav.tabs >> text=Overview")
+    page.wait_for_selector(".figures")
+    page.click(".chip >> text=dev")
+    page.wait_for_selector(".doubt")
+    assert "without=dev" in page.url and "flatters" in page.inner_text(".doubt")
+    page.reload()
+    page.wait_for_selector(".doubt")
+    page.click(".reset")
+    page.wait_for_selector(".doubt", state="detached")
+    with page.expect_download() as saved:
+        page.click("text=JSON")
+    import json
+
+    made = json.loads(Path(saved.value.path()).read_text())
+    alpha = next(x for x in made["estimates"] if x["coefficient"] == "krippendorff")
+    assert alpha["value"] == pytest.approx(e.value, abs=1e-12)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_view_is_accessible_and_fits_a_phone(page, context, demo, scheme):
+    page.emulate_media(color_scheme=scheme)
+    drop(page, context.base, demo)
+    page.wait_for_selector(".figures")
+    for view in ("overview", "where", "raters?rater=dev", "items", "judges", "reading", "adjudicate"):
+        page.goto(re.sub(r"/\w+(\?.*)?$", f"/{view}", page.url))
+        page.wait_for_selector(".computing", state="detached")
+        assert faults(page) == [], view
+        page.set_viewport_size({"width": 390, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, view
+        page.set_viewport_size({"width": 1240, "height": 900})
+
+
+def test_labels_and_names_of_files_run_nothing(page, context, home):
+    path = home / "x<img src=q onerror=alert(1)>.csv"
+    cells = [(f"{EVIL}{i}", f"{EVIL}{j}", f"{EVIL}{(i + j % 2) % 3}") for i in range(12) for j in range(4)]
+    path.write_text("item,rater,label\n" + "\n".join(",".join(f'"{x}"' for x in row) for row in cells) + "\n")
+    drop(page, context.base, path)
+    page.wait_for_selector(".figures")
+    for view in ("where?cell=0-1", "raters", "items", "adjudicate?votes=1"):
+        page.goto(re.sub(r"/\w+(\?.*)?$", f"/{view}", page.url))
+        page.wait_for_selector(".computing", state="detached")
+        assert (
+            page.title() != "owned" and page.evaluate("document.querySelectorAll('main img, main script').length") == 0
+        )
+
+
+def test_without_scripts_links_and_forms_do_the_same(chromium, home, demo):
+    other = Server(demo, home=home)
+    plain = chromium.new_context(java_script_enabled=False)
+    page = plain.new_page()
+    page.set_default_timeout(90_000)
+    page.goto(other.address)
+    page.click(".files a")
+    page.wait_for_selector(".figures")
+    page.fill("#cost", "0.5") if page.is_visible("#cost") else None
+    page.click("nav.tabs >> text=Items")
+    page.wait_for_selector(".card")
+    page.fill("#find", "review 051")
+    page.click("form.ask button")
+    page.wait_for_selector("text=1 item with")
+    page.click("nav.tabs >> text=Adjudicate")
+    page.wait_for_selector(".labels")
+    before = page.inner_text("h1")
+    page.click(".labels button >> nth=0")
+    page.wait_for_selector("ol.last li")
+    assert page.inner_text("h1") != before
+    plain.close()
+    assert "decisions are in" in other.end()
+    demo.with_name("demo.csv.decisions.jsonl").unlink()
+
+
+def test_a_hundred_decisions_by_keyboard_survive_a_kill(chromium, home, demo):
+    """Every decision that was followed by the next item is there after the server is killed."""
+    other, log = Server(demo, home=home), demo.with_name("demo.csv.decisions.jsonl")
+    made = chromium.new_context()
+    page = made.new_page()
+    page.set_default_timeout(90_000)
+
+    def opened(server):
+        page.goto(server.address)
+        page.click(".files a")
+        page.wait_for_selector(".figures")
+        page.click("nav.tabs >> text=Adjudicate")
+        page.wait_for_selector(".labels")
+
+    def decide(n):
+        for i in range(n):
+            title = page.inner_text("h1")
+            assert page.locator(".votes").count() == 0  # hidden until asked for
+            page.keyboard.press("123"[i % 3])
+            page.wait_for_function("t => document.querySelector('h1').innerText !== t", arg=title)
+
+    opened(other)
+    decide(60)
+    assert len(log.read_text().splitlines()) == 60
+    other.process.kill()
+    other = Server(demo, home=home)
+    opened(other)
+    assert "60 of" in page.inner_text(".about")
+    decide(40)
+    page.keyboard.press("u")
+    page.wait_for_function("() => document.querySelector('.about').innerText.startsWith('99 of')")
+    page.keyboard.press("n")
+    page.keyboard.type("1 unsure")
+    assert page.input_value("#note") == "1 unsure" and len(log.read_text().splitlines()) == 101
+    with page.expect_download() as saved:
+        page.click("text=Download the decisions")
+    with open(saved.value.path(), newline="") as file:
+        assert len(list(csv.DictReader(file))) == 99
+    made.close()
+    other.end()
+    log.unlink()
+
+
+def test_two_windows_and_two_files_do_not_mix(context, demo, home):
+    other = home / "other.csv"
+    other.write_text(
+        "item,rater,label\n" + "\n".join(f"q{i},r{j},{'ab'[(i + j) % 2]}" for i in range(30) for j in range(3))
+    )
+    one, two = context.new_page(), context.new_page()
+    for page, path in ((one, demo), (two, other)):
+        page.set_default_timeout(90_000)
+        drop(page, context.base, path)
+    for page, path in ((one, demo), (two, other)):
+        page.wait_for_selector(".figures")
+        assert path.name in page.inner_text(".about")
+        page.close()
+
+
+def test_a_computation_can_be_stopped(chromium, home):
+    big = home / "big.csv"
+    with big.open("w") as file:
+        file.write("item,rater,label\n")
+        file.writelines(f"i{i},r{(i * 7 + j) % 997},{(i * j) % 5}\n" for i in range(120_000) for j in range(5))
+    server = Server(big, home=home)
+    made = chromium.new_context()
+    page = made.new_page()
+    page.set_default_timeout(90_000)
+    page.goto(server.address)
+    page.click(".files a")
+    page.wait_for_selector(".computing")
+    page.click("text=Stop")
+    page.wait_for_selector("text=Nothing was changed")
+    page.goto(server.address.split("/start")[0])
+    assert page.locator(".files a").count() == 1
+    made.close()
+    start = time.monotonic()
+    server.end()
+    assert time.monotonic() - start < 15
+
+
+def test_a_table_in_doubt_is_corrected_by_clicking(page, context, home):
+    path = home / "doubt.csv"
+    rows = [f"d{i},{'xyz'[j]},{(i + j) % 2},{(i * j) % 3}" for i in range(40) for j in range(3)]
+    path.write_text("doc,who,tone,stance\n" + "\n".join(rows) + "\n")
+    drop(page, context.base, path)
+    page.wait_for_selector("h1")
+    page.goto(re.sub(r"/\w+(\?.*)?$", "/reading", page.url))
+    for role, column in (("item", "doc"), ("rater", "who"), ("label", "stance")):
+        page.select_option(f"#{role}", column)
+    page.click("text=Read it so")
+    page.click("text=Yes, that is how it reads")
+    page.wait_for_selector(".figures")
+    assert "label=stance" in page.url
+    e = raters.agreement(raters.read(path, item="doc", rater="who", label="stance"))
+    assert cell_text(e).split(" ")[0] in page.inner_text(".figure >> nth=0")

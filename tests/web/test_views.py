@@ -1,0 +1,133 @@
+"""Views show the figures of the library, of whatever part of a table the address names."""
+
+import re
+
+import pytest
+
+import raters
+from raters import examples
+from raters.reporting.document import cell_text
+from raters.web.state import State, state_of
+from raters.web.views import Session
+
+EVIL = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    path = tmp_path_factory.mktemp("web") / "demo.csv"
+    frame = examples.demo().to_columns()
+    lines = [",".join(frame)] + [",".join(map(str, row)) for row in zip(*frame.values(), strict=True)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def session(demo):
+    return Session([str(demo)], "demo.csv", lambda stage: None)
+
+
+def made(session, view, state=None, more=None):
+    kind, found = session.answer(view, state or State(), more)
+    assert kind == "done", found
+    return found
+
+
+def text(html):
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+def test_the_overview_has_the_verdict_of_the_report(session, demo):
+    report = raters.report(raters.read(demo))
+    found = text(made(session, "overview")["html"])
+    for line in (report.verdict.headline, *(f.shown for f in report.verdict.figures), report.verdict.first.title):
+        assert " ".join(line.split()).replace("'", "&#39;") in found
+
+
+def test_leaving_raters_out_is_reading_without_their_rows(session, demo):
+    state = State(without=("dev",))
+    rows = [line for line in demo.read_text().splitlines() if ",dev," not in line]
+    other = demo.with_name("without.csv")
+    other.write_text("\n".join(rows) + "\n")
+    e = raters.agreement(raters.read(other))
+    found = made(session, "overview", state)
+    assert cell_text(e)[:4] in text(found["html"]) and "Leaving out raters after a look" in found["html"]
+    assert session.context(state).table["krippendorff"].value == pytest.approx(e.value, abs=1e-12)
+
+
+def test_a_cell_lists_the_items_on_which_both_labels_were_given(session, demo):
+    ann = raters.read(demo)
+    frame = ann.to_columns()
+    given = {}
+    for item, label in zip(frame["item"], frame["label"], strict=True):
+        given.setdefault(item, set()).add(label)
+    both = [i for i, labels in given.items() if {ann.labels[0], ann.labels[2]} <= labels]
+    found = made(session, "where", State(cell="0-2"))["html"]
+    assert f"{len(both)} items" in text(found)
+    assert made(session, "where", State(cell="9-9")) and made(session, "where", State(cell="x"))
+
+
+def test_items_are_searched_sorted_and_in_pages(session):
+    first = made(session, "items")["html"]
+    assert first.count('<article class="card">') == 25 and 'rel="next"' in first and 'rel="prev"' not in first
+    found = text(made(session, "items", State(find="review 051"))["html"])
+    assert "1 item with" in found and "Item review 051" in found
+    assert "0 items with" in text(made(session, "items", State(find="nothing like it' OR 1=1 --"))["html"])
+    assert "Item review 001" in text(made(session, "items", State(sort="name"))["html"])
+    assert made(session, "items", State(page=10**6))
+
+
+def test_a_message_to_a_rater_names_items_on_which_the_others_agree(session):
+    found = made(session, "raters", State(rater="dev"))["html"]
+    assert "Hello dev" in found and "you said" in found
+    assert "Hello" not in made(session, "raters", State(rater="nobody"))["html"]
+
+
+def test_hostile_labels_and_names_are_text_in_every_view(tmp_path):
+    path = tmp_path / "evil.csv"
+    cells = [(f"{EVIL}{i}", f"{EVIL}{j}", f"{EVIL}{(i + j % 2) % 3}") for i in range(12) for j in range(4)]
+    path.write_text("item,rater,label\n" + "\n".join(",".join(f'"{x}"' for x in row) for row in cells) + "\n")
+    session = Session([str(path)], f"{EVIL}.csv", lambda stage: None)
+    for view in ("overview", "where", "raters", "items", "judges", "reading"):
+        state = State(judges=(f"{EVIL}0",), rater=f"{EVIL}1", cell="0-1", find=EVIL)
+        found = made(session, view, state)["html"]
+        assert "<script" not in found and "&lt;script" in found
+
+
+def test_what_cannot_be_read_is_said_where_it_can_be_changed(tmp_path):
+    path = tmp_path / "none.csv"
+    path.write_text("a,b\n1,2\n")
+    session = Session([str(path)], "none.csv", lambda stage: None)
+    kind, why = session.answer("overview", State(), None)
+    assert kind == "failed" and "Traceback" not in why
+    found = made(session, "reading")
+    assert not found["sure"] and "<select" in found["html"]
+
+
+def test_the_reading_of_an_address_is_that_of_the_command(session):
+    state = state_of(
+        [
+            ("item", "item"),
+            ("rater", "rater"),
+            ("label", "label"),
+            ("scale", "ordinal"),
+            ("labels", "negative|neutral|positive"),
+        ]
+    )
+    found = made(session, "reading", state)
+    assert (
+        "--scale ordinal --labels &#39;negative,neutral,positive&#39;" in found["html"]
+        or "--labels negative,neutral,positive" in found["html"]
+    )
+    assert str(session.table(state).scale) == "ordinal"
+
+
+def test_an_address_says_all_and_old_ones_are_harmless():
+    state = state_of([("without", "a"), ("without", "b"), ("target", "2"), ("k", "x"), ("page", "-1"), ("junk", "1")])
+    assert state == State(without=("a", "b"))
+    again = state_of([tuple(x) for x in state.pairs()])
+    assert again == state and state.toggled("a") == ("b",) and state.toggled("c") == ("a", "b", "c")
+
+
+def test_views_are_small(session):
+    assert all(len(made(session, view)["html"]) < 100_000 for view in ("overview", "where", "raters", "items"))
