@@ -211,11 +211,7 @@ class Page:
             return self.missing()
         form, kind = REPORTS[name]
         state = state_of(request.query_params.multi_items())
-        found = await opened.worker.view("download", state.core(), form)
-        if isinstance(found, Job):
-            return self.shown(
-                "computing", 202, file=opened, state=state, view=f"download/{name}", stage=found.stage, refresh=True
-            )
+        found = await opened.worker.view("download", state.core(), form, wait=None)  # a file comes when it is whole
         if found[0] != "done":
             return self.shown("failed", 422, file=opened, state=state, view="overview", said=str(found[1]))
         return attachment(found[1], kind, f"{Path(opened.name).stem}-{name}")
@@ -248,6 +244,7 @@ def listening(port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind(("127.0.0.1", port))
+        made.listen(128)  # before the address is shown
     except OSError as error:
         raise UsageError(f"port {port} cannot be used ({error.strerror}). Leave --port out for a free one.") from None
     return made

@@ -60,7 +60,7 @@ class Worker:
     made: dict[Any, Any] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def view(self, view: str, state: State, more: Any = None, wait: float = WAIT) -> Any:
+    async def view(self, view: str, state: State, more: Any = None, wait: float | None = WAIT) -> Any:
         """What the view holds, or the job that makes it if that takes longer."""
         key = (view, state.key(), more)
         if key in self.made:
