@@ -176,7 +176,7 @@ def overview(session: Session, state: State, more: Any) -> Any:
     found = verdict(c, ())
     whole = None
     if state.without or state.slice:
-        session.tell("the same of all raters and items")
+        session.tell("all raters and items, for comparison")
         whole = verdict(session.context(replace(state, without=(), slice="")), ())
     curve = c.curve
     at = None
@@ -199,7 +199,7 @@ def overview(session: Session, state: State, more: Any) -> Any:
 
 
 def ghosts(now: Verdict, whole: Verdict | None) -> list[Figure | None]:
-    """Beside each figure the same of all raters and items."""
+    """Beside each figure that of all raters and items."""
     if whole is None:
         return [None for _ in now.figures]
     named = {f.title: f for f in whole.figures}
