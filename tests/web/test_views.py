@@ -7,7 +7,7 @@ import pytest
 import raters
 from raters import examples
 from raters.reporting.document import cell_text
-from raters.web.state import State, state_of
+from raters.web.state import READING, State, state_of
 from raters.web.views import Session
 
 EVIL = "<script>alert(1)</script>"
@@ -78,9 +78,9 @@ def test_items_are_searched_sorted_and_in_pages(session):
 
 
 def test_a_message_to_a_rater_names_items_on_which_the_others_agree(session):
-    found = made(session, "raters", State(rater="dev"))["html"]
+    found = made(session, "raters", State(who="dev"))["html"]
     assert "Hello dev" in found and "you said" in found
-    assert "Hello" not in made(session, "raters", State(rater="nobody"))["html"]
+    assert "Hello" not in made(session, "raters", State(who="nobody"))["html"]
 
 
 def test_hostile_labels_and_names_are_text_in_every_view(tmp_path):
@@ -89,7 +89,7 @@ def test_hostile_labels_and_names_are_text_in_every_view(tmp_path):
     path.write_text("item,rater,label\n" + "\n".join(",".join(f'"{x}"' for x in row) for row in cells) + "\n")
     session = Session([str(path)], f"{EVIL}.csv", lambda stage: None)
     for view in ("overview", "where", "raters", "items", "judges", "reading"):
-        state = State(judges=(f"{EVIL}0",), rater=f"{EVIL}1", cell="0-1", find=EVIL)
+        state = State(judges=(f"{EVIL}0",), who=f"{EVIL}1", cell="0-1", find=EVIL)
         found = made(session, view, state)["html"]
         assert "<script" not in found and "&lt;script" in found
 
@@ -125,6 +125,8 @@ def test_the_reading_of_an_address_is_that_of_the_command(session):
 def test_an_address_says_all_and_old_ones_are_harmless():
     state = state_of([("without", "a"), ("without", "b"), ("target", "2"), ("k", "x"), ("page", "-1"), ("junk", "1")])
     assert state == State(without=("a", "b"))
+    names = [name for name, _ in State(who="x", at="y", find="z").pairs()]
+    assert not set(names) & set(READING)  # what is looked at is never taken for how the file is read
     again = state_of([tuple(x) for x in state.pairs()])
     assert again == state and state.toggled("a") == ("b",) and state.toggled("c") == ("a", "b", "c")
 

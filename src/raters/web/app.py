@@ -146,10 +146,10 @@ class Page:
             return await self.made(opened, "overview", state)
         decided = await asyncio.to_thread(opened.log.of, state.question)
         names = what["names"]
-        item = state.item if state.item in names else next((x for x in names if x not in decided), "")
+        item = state.at if state.at in names else next((x for x in names if x not in decided), "")
         card = None
         if item:
-            kind, cards = await opened.worker.view("card", State(state.reading, state.question, item=item), wait=60)
+            kind, cards = await opened.worker.view("card", State(state.reading, state.question, at=item), wait=60)
             card = cards[0] if kind == "done" and cards else None
         lines = await asyncio.to_thread(opened.log.lines)
         last = [d for d in lines if d.question == state.question][-5:][::-1]
@@ -190,12 +190,12 @@ class Page:
         except OSError as error:
             return await self.adjudicating(opened, state, f"This could not be saved: {error.strerror}.", 507)
         if not written:
-            again = replace(state, item=decision.item)
+            again = replace(state, at=decision.item)
             return await self.adjudicating(
                 opened, again, "This item was decided in another window since; nothing was overwritten.", 409
             )
         item = decision.item if decision.kind == "undo" else ""
-        return RedirectResponse(f"/f/{opened.id}/adjudicate?{state.query(item=item, votes=0)}", 303)
+        return RedirectResponse(f"/f/{opened.id}/adjudicate?{state.query(at=item, votes=0)}", 303)
 
     async def gold(self, request: Request) -> Response:
         opened = self.files.get(request.path_params["id"])

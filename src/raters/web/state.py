@@ -29,12 +29,14 @@ class State:
     cost: float = 0.0
     cell: str = ""
     """Two labels, ``row|column`` by their position."""
-    rater: str = ""
+    who: str = ""
+    """The rater that is looked at."""
     find: str = ""
     only: str = ""
     sort: str = ""
     page: int = 1
-    item: str = ""
+    at: str = ""
+    """The item that is adjudicated."""
     votes: int = 0
     """Whether an adjudicator has looked at the votes."""
     doc: str = ""

@@ -269,7 +269,7 @@ def raters(session: Session, state: State, more: Any) -> Any:
     c = session.context(state)
     session.tell("raters")
     made = Document(c.ann.source, {}, (), (*section(c, "raters").sections, *section(c, "usage").sections), "", ())
-    letter = message(c, state.rater) if state.rater else None
+    letter = message(c, state.who) if state.who else None
     return session.page("raters", state, report=made, terms=terms(made), names=names_of(c.ann), letter=letter)
 
 
@@ -436,8 +436,8 @@ def queue(session: Session, state: State, more: Any) -> Any:
 def card(session: Session, state: State, more: Any) -> Any:
     """An item's text and votes."""
     c = session.context(replace(state, without=(), slice=""))
-    whole = all(isinstance(x, (int, np.integer)) for x in column_of([state.item])) if state.item else False
-    return cards(c, [int(state.item) if whole else state.item])
+    whole = all(isinstance(x, (int, np.integer)) for x in column_of([state.at])) if state.at else False
+    return cards(c, [int(state.at) if whole else state.at])
 
 
 def download(session: Session, state: State, more: Any) -> Any:
