@@ -62,6 +62,9 @@ CALLS = {
     "evaluate": lambda fit: raters.evaluate(ONE, fit, **FAST),
     "groups": lambda fit: raters.groups(WHO, "side", least=5, permutations=9),
     "plan_systems": lambda fit: raters.plan_systems(ROWS, noise=(0.05, 0.2), ks=(1, 3)),
+    "rank": lambda fit: raters.rank(
+        [{"item": i, "rater": i % 7, "a": "A", "b": "B", "winner": ("A", "B", "tie", "A")[i % 4]} for i in range(40)]
+    ),
     "evaluate, crowd": lambda fit: raters.evaluate(ONE, ROWS, **FAST),
     "plan": lambda fit: raters.plan(raters.read(NUMBERS, scale="interval"), **FAST),
     "krr by": lambda fit: raters.krr(FULL, 2, by="topic", **FAST),

@@ -239,6 +239,18 @@ CONSENSUS = {
     "--uncertainty": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior",
     "--seed": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior --seed 1",
 }
+RANK = {
+    "--first": "raters rank sides.csv --second right --won better --first left",
+    "--second": "raters rank sides.csv --first left --won better --second right",
+    "--won": "raters rank sides.csv --first left --second right --won better",
+    "--item": "raters rank votes.csv --rater person --item rater",
+    "--rater": "raters rank votes.csv --rater person",
+    "--position": "raters rank votes.csv --position",
+    "--prior": "raters rank votes.csv --prior 1",
+    "--level": "raters rank votes.csv --level 0.8",
+    "--seed": "raters rank votes.csv --format csv --seed 1",
+    "--format": "raters rank votes.csv --format csv",
+}
 GROUPS = {
     "--by": "raters groups crowd.csv --test 50 --by age",
     "--test": "raters groups crowd.csv --test 50",
@@ -271,7 +283,7 @@ OTHERS: Mapping[str, Mapping[str, str]] = {
     },
 }
 OWN: Mapping[str, Mapping[str, str]] = {
-    "report": REPORT, "agree": AGREE, "krr": KRR, "plan": PLAN, "xrr": XRR, "judge": JUDGE, "multilabel": MULTILABEL, "consensus": CONSENSUS, "evaluate": EVALUATE, "groups": GROUPS,
+    "report": REPORT, "agree": AGREE, "krr": KRR, "plan": PLAN, "xrr": XRR, "judge": JUDGE, "multilabel": MULTILABEL, "consensus": CONSENSUS, "evaluate": EVALUATE, "groups": GROUPS, "rank": RANK,
     **OTHERS,
 }  # fmt: skip
 """Command -> the options that it alone has, or that mean something else there."""

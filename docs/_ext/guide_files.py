@@ -34,6 +34,7 @@ def make_files(folder: Path) -> None:
     _pools(folder, truth, rng)
     _judges(folder, truth, given, rng)
     _systems(folder, rng)
+    _votes(folder, rng)
     for day in (14, 15):
         rows = [(f"{day}-{row[0]}", *row[1:]) for row in long if (int(row[0][1:]) % 2) == day % 2]
         _write(folder / f"2026-11-{day}.csv", ("item", "rater", "label", "channel"), rows)
@@ -67,6 +68,22 @@ def _systems(folder: Path, rng: np.random.Generator) -> None:
             (f"m{i:03}", *(f"{x:.8f}" for x in q[i, :2]), f"{1 - q[i, :2].round(8).sum():.8f}") for i in range(150)
         ]
         _write(folder / f"{name}.csv", ("item", *(f"p({t})" for t in TOPICS)), table)
+
+
+def _votes(folder: Path, rng: np.random.Generator) -> None:
+    """Votes of people between two of four systems."""
+    strength = {"atlas": 0.9, "birch": 0.5, "cedar": 0.4, "dune": -0.6}
+    names, rows = list(strength), []
+    own = rng.normal(0, 0.5, (12, 4))
+    for i in range(240):
+        a, b = rng.choice(4, 2, replace=False)
+        r = int(rng.integers(12))
+        d = strength[names[a]] + own[r, a] - strength[names[b]] - own[r, b]
+        p = np.exp([d / 2, -d / 2, -0.4])
+        won = ("model_a", "model_b", "tie")[rng.choice(3, p=p / p.sum())]
+        rows.append((f"p{i % 80}", f"v{r}", names[a], names[b], won))
+    _write(folder / "votes.csv", ("prompt", "rater", "model_a", "model_b", "winner"), rows)
+    _write(folder / "sides.csv", ("left", "right", "better"), [row[2:] for row in rows])
 
 
 def _judges(folder: Path, truth: Any, given: dict[str, Any], rng: np.random.Generator) -> None:

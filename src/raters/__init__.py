@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from raters.judges.alt_test import alt_test_table as alt_test_table
     from raters.judges.calibrate import calibrate as calibrate
     from raters.judges.judge import judge as judge
+    from raters.judges.ranking import rank as rank
     from raters.models.classifier import ConsensusClassifier as ConsensusClassifier
     from raters.models.fit_consensus import consensus as consensus
     from raters.models.follow_up.next_labels import next_labels as next_labels
@@ -67,6 +68,7 @@ else:
             "raters.judges.alt_test": "alt_test alt_test_table",
             "raters.judges.calibrate": "calibrate",
             "raters.judges.judge": "judge",
+            "raters.judges.ranking": "rank",
             "raters.models.classifier": "ConsensusClassifier",
             "raters.models.fit_consensus": "consensus",
             "raters.models.follow_up.next_labels": "next_labels",

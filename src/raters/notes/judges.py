@@ -72,6 +72,10 @@ JUDGES: dict[str, Sentence] = {
         f" others); {WINNERS}",
         "assumed",
     ),
+    "parts_apart": Sentence("no vote joins {n} parts of the systems, so they are ranked apart"),
+    "votes_without_raters": Sentence(
+        "who voted is unknown, or it is one person: errors are those over items alone, and too small if people differ"
+    ),
     "systems_unknown": Sentence(
         "no systems are compared, because the two systems of a pair are unknown; name their columns: <position>,"
         " <second>",
