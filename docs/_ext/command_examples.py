@@ -240,15 +240,14 @@ CONSENSUS = {
     "--seed": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior --seed 1",
 }
 RANK = {
-    "--first": "raters rank sides.csv --second right --won better --first left",
-    "--second": "raters rank sides.csv --first left --won better --second right",
-    "--won": "raters rank sides.csv --first left --second right --won better",
-    "--item": "raters rank votes.csv --rater person --item rater",
-    "--rater": "raters rank votes.csv --rater person",
+    "--first": "raters rank sides.csv --second other --won pick --first one",
+    "--second": "raters rank sides.csv --first one --won pick --second other",
+    "--won": "raters rank sides.csv --first one --second other --won pick",
+    "--item": "raters rank sides.csv --first one --second other --won pick --format json --item page",
+    "--rater": "raters rank sides.csv --first one --second other --won pick --rater voice",
     "--position": "raters rank votes.csv --position",
     "--prior": "raters rank votes.csv --prior 1",
     "--level": "raters rank votes.csv --level 0.8",
-    "--seed": "raters rank votes.csv --format csv --seed 1",
     "--format": "raters rank votes.csv --format csv",
 }
 GROUPS = {

@@ -83,7 +83,7 @@ def _votes(folder: Path, rng: np.random.Generator) -> None:
         won = ("model_a", "model_b", "tie")[rng.choice(3, p=p / p.sum())]
         rows.append((f"p{i % 80}", f"v{r}", names[a], names[b], won))
     _write(folder / "votes.csv", ("prompt", "rater", "model_a", "model_b", "winner"), rows)
-    _write(folder / "sides.csv", ("left", "right", "better"), [row[2:] for row in rows])
+    _write(folder / "sides.csv", ("page", "voice", "one", "other", "pick"), rows)
 
 
 def _judges(folder: Path, truth: Any, given: dict[str, Any], rng: np.random.Generator) -> None:

@@ -25,9 +25,6 @@ from raters.cli.terminal import working
 @option(
     "--level", type=float, default=0.95, show_default=True, help="Level of the intervals and of the ranks together."
 )
-@option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
-)
 @option("--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
 @output_file("Write to FILE instead of the terminal.")
 @option("--force", is_flag=True, help="Overwrite FILE if it exists.")
