@@ -198,8 +198,17 @@ def test_no_network_and_no_other_file(tmp_path: Path) -> None:
 SPAN_ROWS = "doc,annotator,start,end,label\nd1,a,0,5,PER\nd1,a,9,12,LOC\nd1,b,0,5,PER\n"
 
 
-@pytest.mark.parametrize("columns", [("start", "end"), ("char_start", "char_end"), ("arg1", "arg2")])
-def test_spans_and_relations_are_refused(tmp_path, columns):
+@pytest.mark.parametrize("columns", [("start", "end"), ("char_start", "char_end")])
+def test_a_table_of_offsets_holds_spans(tmp_path, columns):
+    path = tmp_path / "spans.csv"
+    path.write_text(SPAN_ROWS.replace("start,end", ",".join(columns)))
+    found = read(path)
+    assert (found.n_documents, found.n_raters, found.n_units) == (1, 2, 3)
+    assert raters.agreement(found, "exact", interval=None).value == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("columns", [("start", "end"), ("arg1", "arg2")])
+def test_relations_and_spans_as_labels_are_refused(tmp_path, columns):
     path = tmp_path / "spans.csv"
     path.write_text(SPAN_ROWS.replace("start,end", ",".join(columns)))
     with pytest.raises(DataError, match=f"columns '{columns[0]}' and '{columns[1]}' look like spans"):

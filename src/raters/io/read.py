@@ -308,6 +308,8 @@ def read(
     export = tool_export(
         source, question, keep, encoding, label is not None or layout not in ("auto", "long") or format is not None
     )
+    if isinstance(export, Spans):
+        return export  # type: ignore[return-value]
     if export is not None:
         rest = {"labels": chosen, "missing": gone, "duplicates": duplicates, "period": period, "ordered": ordered}
         return from_tool(export, item, rater, given, rest)
@@ -334,7 +336,8 @@ def read(
         if counted is not None:
             return replace(assemble(Matrix(), counted, given, chosen, duplicates, period), layout=layout)
     table = opened(source, layout, raters, file)
-    if layout == "auto" and (marked := of_units(source, table, said, file)):
+    as_labels = scale is not None or labels is not None or duplicates != "error"
+    if layout == "auto" and not as_labels and (marked := of_units(source, table, said, file)):
         return marked  # type: ignore[return-value]
     with explained(source, (item, rater, label)):
         found = laid_out(table, layout, item, rater, label, raters, question)

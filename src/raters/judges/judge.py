@@ -39,6 +39,8 @@ from raters.notes.note import Note, in_json
 from raters.options import asks
 from raters.options.declared import Seed
 from raters.scales import Weights
+from raters.spans.asking import or_of_spans
+from raters.spans.comparing import judge as judge_spans
 
 PLOTTED = ("kappa", "kappa_people", "leave_one_out", "leave_one_out_people", "kappa_x", "alpha_people")
 
@@ -207,6 +209,7 @@ class JudgeReports(Result, Sequence[JudgeReport]):
 CONFIDENCE = "confidence"
 
 
+@or_of_spans(judge_spans)
 @asks()
 def judge(
     people: Source,

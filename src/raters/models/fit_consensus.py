@@ -16,6 +16,8 @@ from raters.models.label_sets import consensus_of_sets
 from raters.models.result import Consensus, fit_one
 from raters.models.tasks import ConsensusTable, consensus_by, consensus_of_tasks
 from raters.options import asks
+from raters.spans.asking import or_of_spans
+from raters.spans.consensus import consensus_of_spans
 
 
 class Fitting(TypedDict, total=False):
@@ -48,6 +50,7 @@ if TYPE_CHECKING:  # at run time, typing would keep this module, and with it Duc
     def consensus(ann: Source | Votes, model: str = ..., *, by: str, **options: Unpack[Fitting]) -> ConsensusTable: ...
 
 
+@or_of_spans(consensus_of_spans)
 @asks()
 def consensus(
     ann: Source | Votes,

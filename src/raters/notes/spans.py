@@ -13,6 +13,10 @@ SPANS: dict[str, Sentence] = {
         " offsets were kept"
     ),
     "words_without_end": Sentence("units end where their words end: start + length", "detail"),
+    "as_windows": Sentence("{file} is not UTF-8 and was read as Windows-1252", "assumed"),
+    "parts_are_documents": Sentence(
+        "each file is a rater, and its {n:part} between -DOCSTART- or blank lines are the documents", "assumed"
+    ),
     "as_pygamma": Sentence(
         "read as pygamma does: rater, label, start, end of one document, which ends at {end:,}", "assumed"
     ),
@@ -45,6 +49,10 @@ SPANS: dict[str, Sentence] = {
     ),
     "one_document_matters": Sentence("no interval: without one document the figure is undefined", "undefined"),
     "few_documents_for_labels": Sentence("with fewer than {limit} documents the interval may miss a true value near 1"),
+    "too_few_for_splits": Sentence(
+        "the consensus of {k:rater} and of as many others needs {needed:rater} of a document, and there are at most {most}",
+        "undefined",
+    ),
     "no_chance": Sentence("overlap by chance needs the lengths of documents", "detail"),
     "fewer_pivots": Sentence("overlap by chance is from fewer random turns of long documents", "detail"),
     "gamma_by_offsets": Sentence(

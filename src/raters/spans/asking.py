@@ -116,7 +116,9 @@ def _of_labels(found: Spans, row: Measure, how: Asked) -> Iterator[Estimate]:
         if whole.stat is not None:
             sums = unitizing.rows(found)[found.views_each >= 2]
             sums = sums[unitizing.both_marked(sums) > 0]
-            figure = Figure(Linear(np.ones(len(sums)), sums, unitizing.ku(i)), whole.n, f"(k)u of {label_name(label)}")
+            figure = Figure(
+                Linear(np.ones(len(sums)), sums, unitizing.ku(i)), whole.n, title=f"(k)u of {label_name(label)}"
+            )
         yield of_figure(found, row, figure, how, label_name(label))
 
 

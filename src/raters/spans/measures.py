@@ -49,6 +49,8 @@ class Figure:
     stat: Statistic | None
     n: float = 1.0
     """What the figure counts: units, or those of all pairs. Left-out values stay 1 / (2 n) from the ends."""
+    at: Array = field(default_factory=lambda: np.zeros(0, int))
+    """(row,): the documents of the statistic."""
     title: str = ""
     notes: tuple[Note, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -112,11 +114,11 @@ def of_matched(matched: Matched, pooled: bool, pairs: Array) -> Figure:
     if not there.any():
         return Figure(None, notes=(Note("nobody_marked"),))
     if pooled:
-        return Figure(pooled_f1(both[there], all_[there]), float(all_.sum()))
+        return Figure(pooled_f1(both[there], all_[there]), float(all_.sum()), np.flatnonzero(there))
     by = [x[there][:, np.flatnonzero(pairs)] for x in chosen.by_pair()]
     for table in by:
         table.eliminate_zeros()
-    return Figure(MeanOfPairs(np.ones(int(there.sum())), *by), float(all_.sum()))
+    return Figure(MeanOfPairs(np.ones(int(there.sum())), *by), float(all_.sum()), np.flatnonzero(there))
 
 
 def alpha(
@@ -135,9 +137,11 @@ def alpha(
         details = {"cover": unitizing.covered(total)} if row.name == "cu" else {}
         if not np.isfinite(function(total).value):
             return Figure(None, notes=(why_undefined(found, row, total),), details=details)
+        at = np.flatnonzero(seen)
         if row.name == "cu":
-            sums = sums[unitizing.both_marked(sums) > 0]
-        return Figure(Linear(np.ones(len(sums)), sums, function), max(found.n_units, 1), details=details)
+            met = unitizing.both_marked(sums) > 0
+            sums, at = sums[met], at[met]
+        return Figure(Linear(np.ones(len(sums)), sums, function), max(found.n_units, 1), at, details=details)
 
     return figure
 
@@ -160,6 +164,7 @@ def of_gamma(found: Spans, row: Measure, asked: Asked) -> Figure:
     return Figure(
         Linear(np.ones(len(terms)), terms, function),
         max(found.n_units, 1),
+        np.flatnonzero(there),
         notes=made.notes,
         details=details,
     )
@@ -171,7 +176,8 @@ def _gamma_of_pairs(found: Spans, asked: Asked) -> Figure:
     made = [gammas.gamma(found.of_raters(p), seed=asked.seed, progress=asked.progress) for p in pairs]
     each = [x for g in made for x in (g.disorder, g.mean_units * g.chance)]
     terms = np.stack(each, 1)
-    terms = terms[terms.sum(1) > 0]
+    there = terms.sum(1) > 0
+    terms = terms[there]
 
     def function(sums: Array) -> Parts:
         chance = sums[..., 1::2]
@@ -183,6 +189,7 @@ def _gamma_of_pairs(found: Spans, asked: Asked) -> Figure:
     return Figure(
         Linear(np.ones(len(terms)), terms, function),
         max(found.n_units, 1),
+        np.flatnonzero(there),
         title="gamma (mean over pairs)",
         notes=(Note("too_many_alignments"),),
         details={"monte_carlo_se": float(np.sqrt(np.mean([g.se**2 for g in made]) / len(made)))},

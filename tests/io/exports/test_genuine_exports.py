@@ -11,6 +11,7 @@ from raters.io.exports.answers import SeveralQuestions
 from raters.io.exports.documents import Document, documents
 from raters.io.exports.glance import glance
 from raters.io.exports.opened import recognised
+from raters.spans.units import Spans
 
 pytestmark = [pytest.mark.shared, pytest.mark.filterwarnings("ignore::raters.RatersWarning")]
 
@@ -66,11 +67,6 @@ READ = [
     ("toloka/Toloka__CrowdSpeech__crowdspeech-dev-clean-crowd.tsv", None, (245, 164, 1690), 1, {}),
 ]  # fmt: skip
 REFUSED = [
-    ("brat/kldtz__bratiaa__agree-2", "33 annotations in it are spans"),
-    ("brat/kldtz__bratiaa__example-project", "1,567 annotations in it are spans"),
-    ("doccano/doccano__doccano-transformer__labeling.jsonl", "16 annotations in it are spans"),
-    ("doccano/doccano__doccano__export_relation_extraction_example.jsonl", "7 annotations in it are spans"),
-    ("doccano/doccano__doccano__export_sequence_labeling_example.jsonl", "4 annotations in it are spans"),
     ("inception/dkpro__dkpro-cassis__data.json", "annotations in it are spans"),
     ("inception/inception-project__inception__named_entity_json_cas", "51 annotations in it are spans"),
     ("inception/inception-project__inception__casdiff_relationLabelTest/curator.tsv", "excluded: 52 curated"),
@@ -86,12 +82,20 @@ REFUSED = [
     ("labelbox/Labelbox__labelbox-python__classification_import.json", "a file for import"),
     ("labelbox/Labelbox__labelbox-python__nested_import.json", "a file for import"),
     ("labelbox/Labelbox__labelbox-python__image_export.json", "10 annotations in it are spans"),
-    ("prodigy/explosion__projects__fashion_brands_eval.jsonl", "59 annotations in it are spans"),
     ("promptfoo/promptfoo__promptfoo__llama4-scout_output.json", "excluded: 10 unscored"),
     ("promptfoo/promptfoo__promptfoo__simple-cli_output.json", "excluded: 8 unscored"),
     ("promptfoo/promptfoo__promptfoo__v3evalToShare.json", "excluded: 8 unscored"),
     ("promptfoo/promptfoo__promptfoo__v4evalToShare.json", "excluded: 8 unscored"),
 ]
+SPANS = [
+    ("prodigy/explosion__projects__fashion_brands_eval.jsonl", 34),
+    ("doccano/doccano__doccano__export_sequence_labeling_example.jsonl", 4),
+    ("doccano/doccano__doccano__export_relation_extraction_example.jsonl", 7),
+    ("doccano/doccano__doccano-transformer__labeling.jsonl", 16),
+    ("brat/kldtz__bratiaa__example-project", 1567),
+    ("brat/kldtz__bratiaa__agree-2", 33),
+]
+"""Exports of spans, and how many units they have."""
 FOLDERS = {"label_studio": "label-studio", "mt_bench": "mt-bench", "webanno": "inception"}
 ASIDE = ("brat/", "inception/")
 """Folders in which a source is a folder."""
@@ -126,8 +130,14 @@ def test_what_is_refused_and_why(data_dir, name, why):
         read(data_dir / "exports" / name)
 
 
+@pytest.mark.parametrize(("name", "units"), SPANS)
+def test_spans_of_a_genuine_export(data_dir, name, units):
+    found = read(data_dir / "exports" / name)
+    assert isinstance(found, Spans) and found.n_units + sum(found.left_out.values()) >= units
+
+
 def test_every_genuine_file_is_in_one_of_the_tables(data_dir):
-    named = {name for name, *_ in READ + REFUSED}
+    named = {name for name, *_ in READ + REFUSED + SPANS}
     folder = data_dir / "exports"
     for path in sorted(p for p in folder.glob("*/*") if p.parent.name not in ("hf-layouts", *LATER, *UNREAD)):
         assert path.relative_to(folder).as_posix() in named

@@ -9,8 +9,9 @@ import zipfile
 import pytest
 from made_exports import EXPORTS, lines, packed, write
 
-from raters import DataError, RatersError, UsageError, agreement, consensus, krr, multilabel, read, report
+from raters import DataError, RatersError, UsageError, multilabel, read
 from raters.io.exports import documents as bounds
+from raters.spans.units import Spans
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
 SPANS = {
@@ -23,13 +24,18 @@ SPANS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SPANS)
-@pytest.mark.parametrize("ask", [read, agreement, consensus, krr, multilabel, report])
-def test_spans_are_refused_alike_everywhere(tmp_path, name, ask):
-    with pytest.raises(
-        DataError, match=r"spans, boxes or relations, which are not supported: .* one row for each rater and unit"
-    ):
-        ask(write(tmp_path, SPANS[name]))
+@pytest.mark.parametrize("name", set(SPANS) - {"prodigy"})
+def test_spans_are_read_and_labels_of_items_refuse_them(tmp_path, name):
+    path = write(tmp_path, SPANS[name])
+    found = read(path)
+    assert isinstance(found, Spans) and found.n_units == 1
+    with pytest.raises(UsageError, match=r"holds spans: raters chose what to label"):
+        multilabel(path)
+
+
+def test_a_record_without_units_is_no_answer(tmp_path):
+    with pytest.raises(DataError, match=r"spans, boxes or relations|no labels were found"):
+        read(write(tmp_path, SPANS["prodigy"]))
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,8 @@ class Tool:
     """The tool's own figure of agreement, and whether it is corrected for chance."""
     verified: bool = True
     """True if tested on genuine files; otherwise the reader follows only the tool's documentation."""
+    spans: Callable[[Sequence[Document]], Any] | None = None
+    """Reads the units of a project in which raters also choose what to label; None if the tool has none."""
     log: bool = False
     """Whether this is an evaluation log: raters are judges or scorers, and a single one is usual."""
 

@@ -15,6 +15,8 @@ from raters.notes.note import Note
 COLUMNS = frozenset({"id", "text", "data", "label", "labels", "Comments", "comments", "meta"})
 """Columns of an export that do not name the rater; any other column might."""
 LIST = re.compile(r'"label"\s*:\s*\[')
+PLACED = re.compile(r'"(?:label|labels)"\s*:\s*\[\s*\[\s*\d+\s*,\s*\d+')
+"""A list of units with offsets."""
 KEYS = ("label", "labels", "cats", "entities", "annotations")
 
 
@@ -25,6 +27,8 @@ def sniff(g: Glance) -> bool:
             "annotation_approver", "label"
         )
     if g.has("annotations.user", "text"):
+        return True
+    if PLACED.search(g.text) and not best(g.keys, "rater"):
         return True
     top = {key for key in g.keys if "." not in key}
     lists = LIST.search(g.text) is not None or bool(top & {"entities", "cats"})

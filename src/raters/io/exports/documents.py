@@ -75,7 +75,22 @@ PACKED_RATIO, PACKED_SMALL = 300, 1 << 24
 """Text compresses 5 to 30 times; a large file that compresses far better only serves to exhaust memory."""
 MANY, FOLDERS, DEEP = 20_000, 2_000, 8
 """Maximum number of documents and folders of one source, and depth of nested folders."""
-ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".ann", ".eval", ".gz", ".zip", ".xmi")
+ENDINGS = (
+    ".json",
+    ".jsonl",
+    ".ndjson",
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".ann",
+    ".conll",
+    ".bio",
+    ".iob",
+    ".eval",
+    ".gz",
+    ".zip",
+    ".xmi",
+)
 """Extensions of the files in folders and zips that are inspected."""
 BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
 """What unpacking may raise: RuntimeError asks for a password, NotImplementedError does not know the method."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
@@ -14,14 +14,20 @@ from typing import Any
 import numpy as np
 
 from raters.errors import DataError, NoColumn, NotInFile, RatersError, UsageError
-from raters.io.exports.answers import Chosen, Export, Tool, chosen
+from raters.io.exports import brat
+from raters.io.exports.answers import Chosen, Export, Tool, chosen, labels_by_question, reasons_to_keep
 from raters.io.exports.documents import DEEP, Document, documents
 from raters.io.exports.glance import Glance, glance
 from raters.io.exports.registry import TOOLS
 from raters.io.exports.several_files import tables_in
+from raters.io.exports.spans import conll, factgenie
+from raters.io.exports.spans.marked import question_of, spans_of
 from raters.io.sources.files import FileOptions
 from raters.io.table import NoSuchQuestion, Table
+from raters.spans.units import Spans
 
+SPANS_ALONE = (brat.read, factgenie.labels, conll.labels)
+"""Readers of tools that have no labels of whole items."""
 PATIENCE = 500
 """Number of files that are inspected before a folder is rejected."""
 
@@ -49,7 +55,7 @@ def is_paths(source: Any) -> bool:
     return any(Path(s).suffix or Path(s).name != str(s) or Path(s).exists() for s in source)
 
 
-def from_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str) -> Chosen | None:
+def from_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str) -> Chosen | Spans | None:
     """The table in an export; None if the source is not an export but may be a plain table."""
     by_tool: dict[str, list[Document]] = defaultdict(list)
     others: list[Document] = []
@@ -71,15 +77,41 @@ def from_export(source: Any, question: str | None, keep: str | Iterable[str], en
     if not by_tool:
         return None
     name, ours = next(iter(by_tool.items()))
-    return chosen(read_by(TOOLS[name], ours), TOOLS[name], title(source), question, keep)
+    return answers_or_spans(TOOLS[name], ours, title(source), question, keep)
+
+
+def answers_or_spans(
+    tool: Tool, ours: Sequence[Document], source: str, question: str | None, keep: str | Iterable[str]
+) -> Chosen | Spans:
+    """The labels of a question, or the units of one: what was asked for, otherwise what there is more of."""
+    marked = guarded(tool, tool.spans, ours) if tool.spans is not None else None
+    if marked is None or not (any(marked.counts.values()) or tool.read in SPANS_ALONE):
+        return chosen(read_by(tool, ours), tool, source, question, keep)
+    try:
+        export = read_by(tool, ours)
+    except DataError:
+        export = Export([])
+    labels = labels_by_question(export, reasons_to_keep(keep))
+    asked = question is not None and question.lower() in {q.lower() for q in labels}
+    alone = len({rater for _, rater in marked.views}) < 2
+    if asked or (question is None and labels and (alone or sum(labels.values()) > export.spans)):
+        return chosen(export, tool, source, question, keep)
+    name = f"{source} ({tool.title})"
+    return spans_of(marked, question_of(marked, question, labels, name), name, labels)
 
 
 def read_by(tool: Tool, ours: Sequence[Document]) -> Export:
-    """The result of a reader for its documents. A file that was edited may break any rule of the tool."""
+    """The result of a reader of labels for its documents."""
+    found: Export = guarded(tool, tool.read, ours)
+    return found
+
+
+def guarded(tool: Tool, read: Callable[[Sequence[Document]], Any], ours: Sequence[Document]) -> Any:
+    """The result of a reader. A file that was edited may break any rule of the tool."""
     collecting = gc.isenabled()
     gc.disable()  # garbage collection would find nothing here, and would take longer than reading
     try:
-        return tool.read(ours)
+        return read(ours)
     except RatersError:
         raise
     except (TypeError, ValueError, LookupError, AttributeError) as error:

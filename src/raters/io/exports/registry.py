@@ -17,6 +17,13 @@ from raters.io.exports import (
     webanno,
 )
 from raters.io.exports.answers import Tool
+from raters.io.exports.spans import argilla as argilla_spans
+from raters.io.exports.spans import brat as brat_spans
+from raters.io.exports.spans import conll, factgenie
+from raters.io.exports.spans import doccano as doccano_spans
+from raters.io.exports.spans import label_studio as label_studio_spans
+from raters.io.exports.spans import prodigy as prodigy_spans
+from raters.io.exports.spans import webanno as webanno_spans
 from raters.notes.note import Note
 from raters.plugins import Registry
 
@@ -26,11 +33,13 @@ TOOLS: Registry[Tool] = Registry(
             "label_studio", "Label Studio", label_studio.sniff, label_studio.read,
             "Export > JSON. JSON-MIN and CSV are also read, but they do not show which keys are questions.",
             "Enterprise: the mean of a matching score over pairs of annotators, not corrected for chance. Community: none.",
+            spans=label_studio_spans.read,
         ),
         Tool(
             "prodigy", "Prodigy", prodigy.sniff, prodigy.read,
             "`prodigy db-out DATASET > answers.jsonl`; give annotators sessions of their own (`?session=ann`).",
             "`metric.iaa.doc` and `metric.iaa.span` (since 1.14.3): percent agreement, alpha, AC2; pairwise F1 of spans.",
+            spans=prodigy_spans.read,
         ),
         Tool(
             "labelbox", "Labelbox", labelbox.sniff, labelbox.read,
@@ -64,19 +73,22 @@ TOOLS: Registry[Tool] = Registry(
         ),
         Tool(
             "webanno", "INCEpTION or WebAnno", webanno.sniff, webanno.read,
-            "Administration > Export, with annotations as WebAnno TSV 3.3 or UIMA CAS JSON. A layer that labels every token is "
-            "read from TSV, with tokens as items; so are annotations of the whole document from CAS JSON. XMI is not read.",
+            "Administration > Export, with annotations as WebAnno TSV 3.3, UIMA CAS XMI or JSON. A layer that labels every token is "
+            "read from TSV, with tokens as items; so are annotations of the whole document from CAS JSON. Other layers are spans.",
             "Cohen's and Fleiss' kappa, Krippendorff's alpha (nominal, unitizing), Gwet's AC1 and AC2, gamma: corrected for chance.",
+            spans=webanno_spans.read,
         ),
         Tool(
             "brat", "brat", brat.sniff, brat.read,
-            "Give the folder with a folder for each annotator. All annotations are spans and relations, which are refused.",
+            "Give the folder with a folder for each annotator, texts included. Units are read; relations and events are counted.",
             "None. The packages bratiaa and bratutils have F1 of instances and tokens, not corrected for chance.",
+            spans=brat_spans.read,
         ),
         Tool(
             "argilla", "Argilla", argilla.sniff, argilla.read,
             "`dataset.records.to_json('records.json')`; flattened records, those of version 1, and those of Rubrix are read too.",
             "Version 1: Krippendorff's alpha of submitted responses. Version 2: none.",
+            spans=argilla_spans.read,
             verified=False,
         ),
         Tool(
@@ -129,10 +141,23 @@ TOOLS: Registry[Tool] = Registry(
             "Events `gen_ai.evaluation.result`, one JSON object a line, or as OTLP.", "None.", verified=False, log=True,
         ),
         Tool(
+            "factgenie", "factgenie", factgenie.sniff, factgenie.labels,
+            "Give the folder of a campaign in `annotations`; texts are found in `outputs` beside it.",
+            "None. Scripts of its authors have F1 of spans and gamma.",
+            spans=factgenie.read,
+        ),
+        Tool(
+            "conll", "CoNLL or BIO", conll.sniff, conll.labels,
+            "A token and its tag a line (`B-PER`, `I-PER`, `O`): a file or a folder for each rater.",
+            "None. seqeval has exact F1 of two.",
+            spans=conll.read, verified=False,
+        ),
+        Tool(
             "doccano", "doccano", doccano.sniff, doccano.read,
             "Dataset > Export dataset, of a project that does not share annotations between members: the zip has one file "
             "for each. A merged `all.jsonl` is refused.",
             "None.",
+            spans=doccano_spans.read,
         ),
     ),
     "raters.exports",

@@ -226,8 +226,16 @@ def pygamma(table: Table) -> Spans | None:
     """A table without a header: rater, label, start, end, of one document, as pygamma reads it."""
     if len(table) != 4 or not UNNAMED.match(" ".join(table.names)):
         return None
-    if not _whole(table, table.names[2], table.names[3]):
+    first, start, end = (table.column(table.names[i]) for i in (0, 2, 3))
+    try:
+        got = table.engine.query(
+            f"SELECT count(*) AS n, count(DISTINCT {first}) AS who, sum(CASE WHEN CAST(CAST({start} AS STRING) AS DOUBLE) <"
+            f" CAST(CAST({end} AS STRING) AS DOUBLE) THEN 1 ELSE 0 END) AS good FROM annotations"
+        )
+    except Exception:  # a cell that is no number
         return None
+    if not 1 < int(got["who"][0]) < int(got["n"][0]) == int(got["good"][0] or 0):
+        return None  # a rater marks several units, and each ends after it starts
     start, end = table.names[2:]
     got = table.engine.query(
         "SELECT "

@@ -30,6 +30,8 @@ from raters.reliability.krr.study import Study
 from raters.reliability.krr.validity import validity
 from raters.reliability.krr.vote_model.model import MOST_LABELS
 from raters.reliability.variance.components import of_means
+from raters.spans.asking import or_of_spans
+from raters.spans.comparing import krr as krr_of_spans
 
 OWN = ("mean", "median", "majority")
 
@@ -221,6 +223,7 @@ if TYPE_CHECKING:
     ) -> EstimateTable: ...
 
 
+@or_of_spans(krr_of_spans)
 @takes_options()
 def krr(
     ann: Source | None = None,

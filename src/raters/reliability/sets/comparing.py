@@ -31,6 +31,8 @@ from raters.options import asks
 from raters.reliability.sets.measures import ROWS, TITLES
 from raters.reliability.sets.statistics import Options, Sets, crowd, statistics
 from raters.scales.sets import membership
+from raters.spans.asking import or_of_spans
+from raters.spans.comparing import compare as compare_spans
 
 Array = NDArray[Any]
 
@@ -74,6 +76,12 @@ def with_imaginary(
     return each, found, p
 
 
+def _of_spans(*tables: Any, **options: Any) -> Comparison:
+    """Two projects of spans."""
+    return Comparison(*compare_spans(*tables, **options))
+
+
+@or_of_spans(_of_spans)
 @takes_options()
 def compare(
     first: Source,

@@ -41,6 +41,8 @@ from raters.reliability.xrr.pools import (
 from raters.reliability.xrr.result import NAMES, Compared, CrossReliability, PoolTest, irr_histogram, rho_scatter
 from raters.reliability.xrr.statistics import MANY_LABELS, RANGES, Maker
 from raters.scales.scale import Scale
+from raters.spans.asking import or_of_spans
+from raters.spans.comparing import xrr as xrr_of_spans
 
 Array = NDArray[Any]
 PICTURES = {"irr_histogram": irr_histogram, "rho_scatter": rho_scatter}
@@ -202,6 +204,7 @@ if TYPE_CHECKING:
     ) -> CrossTable: ...
 
 
+@or_of_spans(xrr_of_spans)
 @takes_options()
 def xrr(
     x: Source,

@@ -1,0 +1,68 @@
+"""doccano: ``label`` or ``entities`` with offsets, a file for each member."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from raters.errors import DataError
+from raters.io.exports.answers import mapping, objects
+from raters.io.exports.documents import Document, loads
+from raters.io.exports.glance import glance
+from raters.io.exports.several_files import file_raters
+from raters.io.exports.spans.marked import Mark, Marked, by_text
+from raters.notes.note import Note
+
+
+def read(documents: Sequence[Document]) -> Marked:
+    """Every record of a file is a view of its member."""
+    made = Marked()
+    names = file_raters(documents)
+    rows: list[tuple[int, Mapping[str, Any]]] = []
+    for i, d in enumerate(documents):
+        if not glance(d).header:
+            rows += [(i, mapping(row)) for row in records(d, made)]
+    keys = [(str(r.get("id", "")), text(r)) for _, r in rows]
+    documents_of = by_text(keys)
+    for (place, row), key in zip(rows, keys, strict=True):
+        old = [a for a in objects(row.get("annotations")) if "start_offset" in a]
+        for user in sorted({str(a.get("user")) for a in old}):
+            made.saw(documents_of[key], user, key[1])
+        for a in old:
+            made.marks["label"].append(
+                Mark(documents_of[key], str(a.get("user")), a["start_offset"], a["end_offset"], str(a.get("label")))
+            )
+        if "annotations" in row:
+            continue
+        made.saw(documents_of[key], names[place], key[1])
+        made.left_out["relations"] += len(objects(row.get("relations")))
+        for start, end, label in units(row):
+            made.marks["label"].append(Mark(documents_of[key], names[place], start, end, label))
+    return made
+
+
+def units(row: Mapping[str, Any]) -> Iterable[tuple[int, int, str | None]]:
+    """``[start, end, label]`` or objects with offsets."""
+    for given in (row.get("label"), row.get("labels"), row.get("entities")):
+        for x in given if isinstance(given, list) else ():
+            if isinstance(x, list) and len(x) >= 3 and all(isinstance(v, int) for v in x[:2]):
+                yield x[0], x[1], None if x[2] is None else str(x[2])
+            elif isinstance(x, Mapping) and "start_offset" in x:
+                yield x["start_offset"], x["end_offset"], None if x.get("label") is None else str(x["label"])
+
+
+def text(row: Mapping[str, Any]) -> str | None:
+    """The text is in ``text``, or in ``data`` as the first versions wrote it."""
+    return next((row[k] for k in ("text", "data") if isinstance(row.get(k), str)), None)
+
+
+def records(document: Document, made: Marked) -> list[Any]:
+    """The records; a file that is not UTF-8 is read as Windows-1252, which is said."""
+    try:
+        return list(document.objects())
+    except DataError:
+        data = b"".join(document.chunks())
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError:
+            made.notes.append(Note("as_windows", {"file": document.name}))
+            return [loads(line) for line in data.decode("cp1252", "replace").split("\n") if line.strip()]
+        raise

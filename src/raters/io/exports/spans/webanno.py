@@ -1,0 +1,137 @@
+"""INCEpTION and WebAnno: units of TSV 3, a file a user, and of UIMA CAS as XML."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+from xml.parsers import expat
+
+from raters.errors import DataError
+from raters.io.exports.documents import Document
+from raters.io.exports.spans.marked import Mark, Marked
+from raters.io.exports.webanno import CURATORS, ESCAPED, STRUCTURE, is_xmi, short, whose
+
+ROW = re.compile(r"^\d+-\d+(?:\.\d+)?\t(\d+)-(\d+)\t([^\t]*)\t?(.*)$")
+CELL = re.compile(r"(?<!\\)\|")
+NUMBER = re.compile(r"(?<!\\)\[(\d+)\]$")
+Found = dict[str, list[tuple[int, int, str | None]]]
+
+
+def read(documents: Sequence[Document]) -> Marked:
+    """Every layer of units, feature by feature; a file without a layer says that the user marked nothing in it."""
+    made = Marked()
+    layers: dict[str, dict[str, list[Mark]]] = defaultdict(dict)
+    for document in documents:
+        name, rater = whose(document, documents)
+        if rater.lower() in CURATORS:
+            made.left_out["units of a curator"] += 0
+            continue
+        name = name or "document"
+        start = document.start().decode("utf-8", "replace")
+        xml = is_xmi(start) or start.lstrip()[:1] == "<"
+        found, text = xmi(document) if xml else tsv(document)
+        made.saw(name, rater, text)
+        for (layer, feature), units in found.items():
+            marks = layers[layer].setdefault(feature, [])
+            marks += [Mark(name, rater, s, e, label) for s, e, label in units]
+    for layer, features in layers.items():
+        full = {f: m for f, m in features.items() if any(x.label is not None for x in m)} or dict(
+            [next(iter(features.items()))]
+        )
+        for feature, marks in full.items():
+            made.marks[f"{layer}.{feature}".rstrip(".")] = marks
+    return made
+
+
+def tsv(document: Document) -> tuple[dict[tuple[str, str], list[tuple[int, int, str | None]]], str]:
+    """(layer, feature) -> units (start, end, label), and the text as far as the tokens show it."""
+    lines = document.text().replace("\r\n", "\n").split("\n")
+    columns: list[tuple[str, str] | None] = []
+    for line in lines:
+        if line.startswith(("#T_SP=", "#T_CH=", "#T_RL=")):
+            name, *features = line[6:].strip().split("|")
+            columns += [(short(name), f) if line.startswith("#T_SP") else None for f in features or [""]]
+    rows = [m for line in lines if (m := ROW.match(line))]
+    offsets, text = _text([(int(m[1]), int(m[2]), m[3]) for m in rows])
+    found: dict[tuple[str, str], list[tuple[int, int, str | None]]] = {c: [] for c in columns if c is not None}
+    open_: dict[tuple[tuple[str, str], str], list[Any]] = {}
+    for m in rows:
+        start, end = (offsets(int(x)) for x in (m[1], m[2]))
+        for column, cell in zip(columns, m[4].split("\t"), strict=False):
+            for value in CELL.split(cell) if column is not None and cell not in ("_", "") else ():
+                number = NUMBER.search(value)
+                plain = NUMBER.sub("", value)
+                label = None if plain == "*" else ESCAPED.sub(r"\1", plain)
+                if number is None:
+                    found[column].append((start, end, label))  # type: ignore[index]
+                elif (column, number[1]) in open_:
+                    open_[column, number[1]][1] = end  # type: ignore[index]
+                else:
+                    open_[column, number[1]] = [start, end, label]  # type: ignore[index]
+    for (column, _), (s, e, label) in open_.items():
+        found[column].append((s, e, label))
+    return found, text
+
+
+def _text(tokens: Sequence[tuple[int, int, str]]) -> tuple[Any, str]:
+    """From tokens with offsets, counted in UTF-16 or in characters: offsets in characters, and the text with blanks
+    between tokens.
+    """
+    wide = sum(e - s == len(t.encode("utf-16-le")) // 2 for s, e, t in tokens)
+    if wide <= sum(e - s == len(t) for s, e, t in tokens):
+        units: list[str] = [" "] * max((e for _, e, _ in tokens), default=0)
+        for s, _, t in tokens:
+            units[s : s + len(t)] = t
+        return (lambda x: x), "".join(units)
+    made = bytearray(b" \0" * max((e for _, e, _ in tokens), default=0))
+    for s, _, t in tokens:
+        data = t.encode("utf-16-le")
+        made[2 * s : 2 * s + len(data)] = data
+    text = made.decode("utf-16-le", "replace")
+    at = [0]
+    for c in text:
+        at += [at[-1] + 1] if ord(c) <= 0xFFFF else [at[-1], at[-1] + 1]
+    return (lambda x: at[x] if x < len(at) else x), text
+
+
+def xmi(document: Document) -> tuple[dict[tuple[str, str], list[tuple[int, int, str | None]]], str]:
+    """Elements with begin and end; offsets are in UTF-16. Declarations of entities are refused, and no tree is built."""
+    found: dict[tuple[str, str], list[tuple[int, int, str | None]]] = defaultdict(list)
+    text = ""
+    spaces: dict[str, str] = {}
+
+    def refuse(*_: Any) -> None:
+        raise DataError(f"{document.name}: XML with declarations of its own (DOCTYPE, entities) is not read.")
+
+    def start(name: str, given: dict[str, str]) -> None:
+        nonlocal text
+        spaces.update({k.removeprefix("xmlns:"): v for k, v in given.items() if k.startswith("xmlns:")})
+        text = given.get("sofaString", text) if name == "cas:Sofa" else text
+        if not (given.get("begin", "").isdigit() and given.get("end", "").isdigit()):
+            return
+        prefix, _, kind = name.rpartition(":")
+        package = spaces.get(prefix, "").removeprefix("http:///").removesuffix(".ecore").replace("/", ".")
+        if f"{package}.".startswith(STRUCTURE) or kind in ("DocumentAnnotation", "DocumentMetaData"):
+            return
+        rest = {
+            k: v for k, v in given.items() if ":" not in k and k not in ("begin", "end", "sofa") and not v.isdigit()
+        }
+        every: dict[str, str | None] = {**rest}
+        for feature, value in (every or {"": None}).items():
+            found[kind, feature].append((int(given["begin"]), int(given["end"]), value))
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = start
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    try:
+        for chunk in document.chunks():
+            parser.Parse(chunk)
+        parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        raise DataError(
+            f"{document.name}, line {error.lineno}: not XML ({expat.errors.messages[error.code]})."
+        ) from None
+    at = [i for i, c in enumerate(text) for _ in range(1 + (ord(c) > 0xFFFF))] + [len(text)]
+    inside = {k: [(at[s], at[e], c) for s, e, c in v if e < len(at)] for k, v in found.items()}
+    return inside, text
