@@ -239,6 +239,17 @@ CONSENSUS = {
     "--uncertainty": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior",
     "--seed": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior --seed 1",
 }
+CHECK = {
+    "--sheet": "raters check gold.csv --sheet 20",
+    "--by": "raters check gold.csv --sheet 9 --by label",
+    "--errors": "raters check --checked 100 --errors 3",
+    "--checked": "raters check --errors 3 --checked 100",
+    "--population": "raters check --errors 3 --checked 100 --population 500",
+    "--at-most": "raters check --errors 3 --checked 100 --at-most 0.1",
+    "--level": "raters check --errors 3 --checked 100 --level 0.9",
+    "--seed": "raters check gold.csv --sheet 20 --seed 1",
+    "--format": "raters check --errors 3 --checked 100 --format json",
+}
 RANK = {
     "--first": "raters rank sides.csv --second other --won pick --first one",
     "--second": "raters rank sides.csv --first one --won pick --second other",
@@ -282,7 +293,7 @@ OTHERS: Mapping[str, Mapping[str, str]] = {
     },
 }
 OWN: Mapping[str, Mapping[str, str]] = {
-    "report": REPORT, "agree": AGREE, "krr": KRR, "plan": PLAN, "xrr": XRR, "judge": JUDGE, "multilabel": MULTILABEL, "consensus": CONSENSUS, "evaluate": EVALUATE, "groups": GROUPS, "rank": RANK,
+    "report": REPORT, "agree": AGREE, "krr": KRR, "plan": PLAN, "xrr": XRR, "judge": JUDGE, "multilabel": MULTILABEL, "consensus": CONSENSUS, "evaluate": EVALUATE, "groups": GROUPS, "rank": RANK, "check": CHECK,
     **OTHERS,
 }  # fmt: skip
 """Command -> the options that it alone has, or that mean something else there."""

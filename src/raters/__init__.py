@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from raters.reliability.krr.ceilings import ceiling as ceiling
     from raters.reliability.krr.krr import krr as krr
     from raters.reliability.krr.krr import krr_curve as krr_curve
+    from raters.reliability.planning.checked_sample import check as check
     from raters.reliability.planning.plan import plan as plan
     from raters.reliability.planning.replication import plan_replication as plan_replication
     from raters.reliability.planning.systems import plan_systems as plan_systems
@@ -81,6 +82,7 @@ else:
             "raters.reliability.sets.comparing": "compare",
             "raters.reliability.sets.multilabel": "multilabel",
             "raters.reliability.sets.single_labels": "per_item",
+            "raters.reliability.planning.checked_sample": "check",
             "raters.reliability.planning.systems": "plan_systems",
             "raters.reliability.soft.evaluate": "evaluate",
             "raters.reliability.soft.soft_labels": "soft_labels",

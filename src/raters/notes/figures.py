@@ -358,6 +358,12 @@ OF_SYSTEM_PLANS: dict[str, Sentence] = {
 }
 """Of plans to compare systems."""
 
+OF_SAMPLES: dict[str, Sentence] = {
+    "stratum_unchecked": Sentence("nothing of it was checked", "undefined"),
+    "strata_unchecked": Sentence("nothing was checked of {strata:listed}", "undefined"),
+}
+"""Of checked samples."""
+
 OF_GROUPS: dict[str, Sentence] = {
     "raters_not_moved": Sentence(
         "{n:rater} of {of:,} could not be moved between groups, because no rater of another group labelled the same items"
@@ -403,6 +409,7 @@ FIGURES: dict[str, Sentence] = {
     **OF_AGGREGATES,
     **OF_PLANS,
     **OF_SYSTEM_PLANS,
+    **OF_SAMPLES,
     **OF_GROUPS,
     **OF_SYSTEMS,
 }
