@@ -87,5 +87,8 @@ def test_pictures_of_the_paper():
     drawn = raters.simulate.labels(200, 5, 3, prevalence=[0.6, 0.3, 0.1], seed=1).annotations()
     c = raters.consensus(drawn, "dawid_skene")
     assert "raw" in prevalence_chart(c).alt and "model" in prevalence_chart(c).alt
+    people = [(item, "expert", label) for item, label in c.labels.items()]
+    table = prevalence_chart(c, raters.read(people, scale="nominal"))
+    assert table.alt == prevalence_chart(c, c.labels).alt and "experts" in table.alt
     alt = information_chart({"trained": raters.information(c), "crowd": raters.information(c)}).alt
     assert "trained" in alt and "5 raters" in alt

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.annotations import Annotations
 from raters.charts.bars import grouped_bars
 from raters.charts.chart import Chart
 from raters.errors import DataError, UsageError, brief, listed
 from raters.estimate import EstimateTable
+from raters.items import python_values
 from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import bits, mutual, winners
 from raters.options import asks
@@ -22,6 +24,22 @@ from raters.options import asks
 Array = NDArray[Any]
 MOST_PATTERNS = 1_000_000
 """Largest number of patterns of several labels that are enumerated."""
+
+
+Experts = Mapping[Any, Any] | Annotations
+"""Experts' labels: item -> label or labels, or a table."""
+
+
+def by_item(experts: Experts) -> Mapping[Any, Any]:
+    """Experts' labels by item; of a table, every label of an item."""
+    if not isinstance(experts, Annotations):
+        return experts
+    got = experts.engine.query("SELECT item, label FROM annotations ORDER BY row")
+    name = dict(zip(experts.keys.tolist(), experts.labels, strict=True))
+    found: dict[Any, list[Any]] = {}
+    for item, label in zip(python_values(got["item"]), python_values(got["label"]), strict=True):
+        found.setdefault(item, []).append(name.get(label, label))
+    return found
 
 
 @asks()
@@ -131,7 +149,7 @@ def matrix(m: Any, k: int, whose: Any) -> Array:
 
 
 @asks()
-def prevalences(c: FittedModel, experts: Mapping[Any, Any] | None = None) -> dict[str, list[Any]]:
+def prevalences(c: FittedModel, experts: Experts | None = None) -> dict[str, list[Any]]:
     """The share of each label in all labels as given, in the vote (ties split), in the model, and in the experts'
     labels if given.
 
@@ -157,10 +175,10 @@ def prevalences(c: FittedModel, experts: Mapping[Any, Any] | None = None) -> dic
 
 
 @asks()
-def overlap(c: FittedModel, experts: Mapping[Any, Any]) -> dict[str, float]:
+def overlap(c: FittedModel, experts: Experts) -> dict[str, float]:
     """The share of items with the same label by experts and vote, by experts and model, and by vote and model.
 
-    ``experts``: item -> label, or item -> several labels, of which the most frequent counts and ties are divided.
+    ``experts``: item -> label, item -> several labels, or a table of their labels, of which the most frequent counts and ties are divided.
     Only items that experts labelled count. Passonneau & Carpenter (2014), Figure 7.
 
     >>> import raters
@@ -183,8 +201,9 @@ def _labels_only(c: FittedModel) -> None:
         raise UsageError(f"this compares labels; a {c.model} consensus has numbers, see .posterior[:, 0].")
 
 
-def expert_table(c: FittedModel, experts: Mapping[Any, Any]) -> tuple[Array, Array]:
+def expert_table(c: FittedModel, given: Experts) -> tuple[Array, Array]:
     """Rows of the items that experts labelled, and their vote (item, label)."""
+    experts = by_item(given)
     code = {name: k for k, name in enumerate(c.votes.labels)}
     at = [c._rows[item] for item in experts if item in c._rows]
     if not at:
@@ -193,8 +212,8 @@ def expert_table(c: FittedModel, experts: Mapping[Any, Any]) -> tuple[Array, Arr
         )
     counts = np.zeros((len(at), len(code)))
     for row, i in enumerate(at):
-        given = experts[c.items[i]]
-        for label in given if isinstance(given, list | tuple) else (given,):
+        said = experts[c.items[i]]
+        for label in said if isinstance(said, list | tuple) else (said,):
             if label in code:
                 counts[row, code[label]] += 1
     return np.array(at), winners(counts) * (counts.sum(1, keepdims=True) > 0)
@@ -226,7 +245,7 @@ def costs(c: FittedModel, price: float, *, certainty: float = 0.99) -> dict[str,
 BUCKETS = 15
 
 
-def prevalence_chart(c: FittedModel, experts: Mapping[Any, Any] | None = None) -> Chart:
+def prevalence_chart(c: FittedModel, experts: Experts | None = None) -> Chart:
     """The share of each label in all labels as given, in the vote, in the model, and in the experts' labels: Figure 4
     of Passonneau and Carpenter.
     """

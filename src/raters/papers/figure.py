@@ -9,6 +9,8 @@ from typing import Any
 
 from raters.estimate import SCHEMA, Result, jsonable, shown, text_table
 
+PUBLIC = "public data (below: where to get them, and what comes out)"
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -25,6 +27,8 @@ class Figure:
     """Why they differ; empty if they agree to the digits printed."""
     needs: str = ""
     """What is missing to compute it; empty if it was computed."""
+    known: str = ""
+    """What came out with these data when it was computed; empty if it never was."""
 
     @property
     def state(self) -> str:
@@ -48,11 +52,16 @@ class Reproduction(Result):
     @property
     def sentence(self) -> str:
         count = {state: sum(f.state == state for f in self.figures) for state in ("same", "differs", "not computed")}
-        n = sum(f.state != "ours alone" for f in self.figures)
-        return (
-            f"{self.paper}: of {n} figures, {count['same']} are reproduced as printed, {count['differs']} differ (with"
-            f" the reason for each), and {count['not computed']} need data that are not available."
-        )
+        said = [
+            f"{n:,} {one if n == 1 else several}"
+            for state, one, several in (
+                ("same", "comes out as printed", "come out as printed"),
+                ("differs", "differs, with the reason", "differ, each with the reason"),
+                ("not computed", f"needs {PUBLIC}", f"need {PUBLIC}"),
+            )
+            if (n := count[state])
+        ]
+        return f"{self.paper}. Of its figures, {', '.join(said)}."
 
     def to_dict(self) -> dict[str, Any]:
         rows = [{k: jsonable(v) for k, v in vars(f).items()} | {"state": f.state} for f in self.figures]
@@ -65,28 +74,31 @@ class Reproduction(Result):
         }
 
     def to_columns(self) -> dict[str, list[Any]]:
-        names = ("where", "what", "printed", "ours", "state", "reason", "needs")
+        names = ("where", "what", "printed", "ours", "state", "reason", "needs", "known")
         return {name: [getattr(f, name) for f in self.figures] for name in names}
 
     def __str__(self) -> str:
         rows = [
-            [
-                f.where,
-                f.what,
-                _text(f.printed, f.digits) if math.isfinite(f.printed) else "-",
-                _text(f.ours, f.digits + 1) if math.isfinite(f.ours) else "-",
-                f.state,
-                f.needs if f.state == "not computed" else f.reason if f.state != "same" else "",
-            ]
+            [*_printed(f), _text(f.ours, f.digits + 1), f.state, f.reason if f.state != "same" else ""]
             for f in self.figures
+            if f.state != "not computed"
         ]
-        lines = text_table(["where", "what", "printed", "ours", "", "why, or what it needs"], rows)
+        lines = text_table(["where", "what", "printed", "ours", "", "why"], rows) if rows else []
+        for needs in dict.fromkeys(f.needs for f in self.figures if f.state == "not computed"):
+            told = [[*_printed(f), f.known or "not tried"] for f in self.figures if f.needs == needs]
+            lines += ["", f"With {needs}:", *text_table(["where", "what", "printed", "comes out as"], told)]
         return "\n".join(
             [self.sentence, "", *lines, *([""] if self.remarks else []), *(f"note: {n}" for n in self.remarks)]
         )
 
 
+def _printed(f: Figure) -> list[str]:
+    return [f.where, f.what, _text(f.printed, f.digits)]
+
+
 def _text(x: float, digits: int) -> str:
+    if not math.isfinite(x):
+        return "-"
     return f"{x:,.0f}" if digits == 0 or (digits == 1 and float(x).is_integer()) else shown(float(x), digits)
 
 

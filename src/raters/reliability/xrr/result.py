@@ -404,7 +404,7 @@ BUCKETS = 20
 
 
 def items_by_labels(ann: Annotations, pool: str) -> dict[tuple[Any, int], int]:
-    """(pool, labels of an item) -> items: the shape of Wong, Paritosh and Aroyo's Table 4."""
+    """(pool, labels of an item) -> items: Wong, Paritosh and Aroyo's Table 4, if a rater gives an item one label."""
     query = Query(ann, group=pool)
     inner = f"SELECT grp, item, count(*) AS n FROM ({query.base}) AS b WHERE grp IS NOT NULL GROUP BY grp, item"
     got = query.run(f"SELECT grp, n, count(*) AS items FROM ({inner}) AS i GROUP BY grp, n ORDER BY grp, n")
