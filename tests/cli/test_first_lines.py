@@ -13,7 +13,7 @@ ROWS = [
 ]
 SAID = (
     "Not used: 1 row (missing label).",
-    "3 whole numbers were read as ordinal, because no scale was given",
+    "3 whole numbers were read as ordinal",
     "was read as Windows-1252",
     "raters 'Ben ', 'ben' differ only by spaces or letter case",
 )
@@ -23,7 +23,7 @@ COMMANDS = {
     "plan": ("{file}", *QUICK), "consensus": ("{file}", "--model", "majority"), "xrr": ("{file}", "--pool", "pool", *QUICK),
     "judge": ("{file}", "--judges", "Zoé", *QUICK), "look": ("{file}",),
 }  # fmt: skip
-FIGURES = "nominal would give"
+FIGURES = "(alpha "
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +42,9 @@ def call(run, name, file, *more):
 def test_text(run, coded, name):
     code, out, err = call(run, name, coded)
     assert code == 0, err
-    first = out.splitlines()[0]
-    assert all(said in first for said in SAID), first
-    assert (FIGURES in first) == (name != "look"), "look computes nothing"
+    assert all(said in out for said in SAID), out
+    assert name == "look" or SAID[0] in " ".join(out.splitlines()[:6]), "rows that are lost stand by the answer"
+    assert (FIGURES in out) == (name != "look"), "look computes nothing"
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -78,7 +78,7 @@ def test_other_formats(run, coded, form):
 def test_commands_that_write_files(run, coded, tmp_path):
     for args in (("convert", coded, "-o", tmp_path / "long.csv"), ("fold", coded, "-o", tmp_path / "x.fold")):
         code, out, err = run(*args)
-        assert code == 0 and all(said in out.splitlines()[0] for said in SAID), out + err
+        assert code == 0 and all(said in out for said in SAID), out + err
     code, out, err = run("agree", coded, "--paper", "--interval", "none")
     assert code == 0 and all(said in err for said in SAID) and "Not used" not in out
     code, out, err = run("report", coded, "-o", tmp_path / "r.json", "--format", "json", "--resamples", "60")
@@ -97,9 +97,9 @@ def test_a_layout_that_was_recognised_and_decimal_commas(run, tmp_path):
     path = tmp_path / "w.csv"
     rows = "".join(f"{i};{2 + i % 3},5;{2 + i % 3},0;{2 + (i + 1) % 3},5\n" for i in range(9))
     path.write_text(f"id;Ann;Bob;Cem\n{rows}")
-    first = run("agree", path, "--interval", "none")[1].splitlines()[0]
-    assert "Read as one column per rater: 'Ann', 'Bob', 'Cem'; items named by column 'id'" in first
-    assert "--rater Ann,Bob." in first and "have decimal commas" in first and "Scale assumed: interval" in first
+    said = run("agree", path, "--interval", "none")[1]
+    assert "Read as one column per rater: 'Ann', 'Bob', 'Cem'. Items named by column 'id'" in said
+    assert "--rater Ann,Bob." in said and "have decimal commas" in said and "interval (assumed: " in said
     code, out, _ = run("agree", path, "--interval", "none", "--anonymize", "--key", tmp_path / "key.csv")
     assert code == 0 and not any(name in out for name in ("Ann", "Bob", "Cem")), "names are for the key alone"
 
@@ -108,7 +108,5 @@ def test_what_differs_between_two_tables_is_said_of_each(run, coded, tmp_path):
     other = tmp_path / "other.csv"
     other.write_text("item,rater,label\n" + "".join(f"{a},{b},{c}\n" for a, b, c, _ in ROWS))
     out = run("agree", coded, "--against", other, *QUICK)[1]
-    assert out.splitlines()[0].startswith("Not used of codes.csv: 1 row") and out.splitlines()[1].startswith(
-        "3 whole numbers were read as ordinal"
-    )
-    assert "codes.csv: Note: the text is not UTF-8" in out
+    assert "Not used of codes.csv: 1 row" in " ".join(out.splitlines()[:4]) and "3 whole numbers were read" in out
+    assert "[1] The text is not UTF-8" in out

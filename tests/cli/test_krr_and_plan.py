@@ -31,7 +31,7 @@ def run(*arguments):
 
 def test_krr_command(file):
     text = run("krr", file, "--k", "3", "--resamples", "100", "--scale", "nominal")
-    assert text.exit_code == 0 and text.output.startswith(
+    assert text.exit_code == 0 and " ".join(text.output.split()).startswith(
         "The reliability of the majority of 3 labels (split halves) is 0.5"
     )
     assert "IRR (k = 1)" in text.output
@@ -54,10 +54,10 @@ def test_plan_command(file, tmp_path):
     text = run(
         "plan", file, "--target", "0.7", "--budget", "500", "--cost", "0.1", "--resamples", "100", "--scale", "nominal"
     )
-    assert text.exit_code == 0 and text.output.startswith(
+    assert text.exit_code == 0 and " ".join(text.output.split()).startswith(
         "For a reliability of 0.7 the majority of an item's labels needs about 13 labels per item (anywhere from 5 upward;"
     )
-    assert "500 buys" in text.output and "reliability by labels per item" in text.output
+    assert "500 buys" in text.output and "--all (the curve)" in text.output
     told = json.loads(run("plan", file, "--resamples", "100", "--format", "json").output)
     assert told["schema"] == 1 and told["target"] == 0.8 and told["sentences"] and told["curve"][0]["k"] == 1
     out = tmp_path / "plan.md"

@@ -28,15 +28,14 @@ def run(*args: object) -> Result:
 
 def test_text_answers_first_and_names_both_raters(file: Path) -> None:
     out = run(file, "--sep", ";").output
-    assert out.startswith("Boot-F1 is 0.363, 95% interval")
-    assert "compared (ann against bob)" in out
+    assert out.startswith("Boot-F1 is 0.36 (95% interval") and out.count("\n") <= 18
+    out = " ".join(run(file, "--sep", ";", "--details").output.split())
     for said in (
         "labels per annotation",
         "entropy",
         "Treating each set as a single label",
         "not that of the true labels",
         "Which measure to report",
-        "text separated by ';'",
         "Each label against the rest",
     ):
         assert said in out

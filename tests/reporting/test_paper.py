@@ -29,7 +29,7 @@ def test_figures_are_those_of_the_library(made):
         "Agree",
         "Fleiss' kappa [95% CI]",
         "Krippendorff's alpha [95% CI]",
-        "Gwet's AC [95% CI]",
+        "Gwet's AC1 [95% CI]",
     )
     first, *labels = made.rows
     for got, name in zip(first.figures, ("fleiss", "krippendorff", "gwet"), strict=True):

@@ -179,14 +179,14 @@ def test_where_raters_differ_on_every_item_the_word_says_so():
 
 
 def test_squared_ranks_do_not_stand_below_shares_on_a_terminal():
-    from raters.reporting.tables import text_table
+    from raters.reporting.tables import every_column
 
     ann = raters.read(degrees(), scale="ordinal")
-    mixed = text_table(raters.agreement_table(ann, ["krippendorff", "fleiss"], interval=None))
-    row = next(line for line in mixed.splitlines() if line.startswith("Krippendorff's alpha"))
-    assert row.split()[3:5] == ["-", "-"] and "disagreement in units of the scale" in mixed
-    alone = text_table(raters.agreement_table(ann, ["krippendorff"], interval=None))
-    assert "units of the scale" not in alone
+    mixed = every_column(raters.agreement_table(ann, ["krippendorff", "fleiss"], interval=None))
+    row = next(line for line in mixed if line.startswith("Krippendorff's alpha"))
+    assert row.split()[3:5] == ["-", "-"] and "disagreement in units of the scale" in " ".join(mixed)
+    alone = every_column(raters.agreement_table(ann, ["krippendorff"], interval=None))
+    assert "units of the scale" not in " ".join(alone)
 
 
 def test_regions_of_several_questions_have_names_of_their_own():

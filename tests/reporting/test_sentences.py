@@ -209,7 +209,7 @@ def test_what_is_not_used_stands_on_the_first_line_of_every_format(tmp_path):
     assert made.latex().index(line) < made.latex().index("What is in the data")
     path = tmp_path / "labels.csv"
     path.write_text("item,rater,label\n" + "".join(f"i{i},{r},{v}\n" for i, r, v in rows) + "i9,,x\n")
-    for form, start in (("text", "Not used: "), ("markdown", "**Not used: "), ("latex", "% Not used: ")):
+    for form, start in (("markdown", "**Not used: "), ("latex", "% Not used: ")):
         done = CliRunner().invoke(
             cli, ["agree", str(path), "--duplicates", "first", "--format", form, "--scale", "nominal"]
         )
@@ -218,6 +218,8 @@ def test_what_is_not_used_stands_on_the_first_line_of_every_format(tmp_path):
         cli, ["agree", str(path), "--duplicates", "first", "--format", "json", "--scale", "nominal"]
     )
     assert next(iter(json.loads(done.output))) == "not_used"
+    done = CliRunner().invoke(cli, ["agree", str(path), "--duplicates", "first", "--scale", "nominal"])
+    assert "\nNot used: 1 row (missing rater)" in "\n".join(done.output.splitlines()[:3])
 
 
 def test_the_numbers_of_labels_that_were_tried_are_named():

@@ -133,6 +133,15 @@ def applicable(ann: Annotations, group: str | None = None, options: Options | No
     ]
 
 
+def usual(ann: Annotations, group: str | None = None, options: Options | None = None) -> list[str]:
+    """The few of them that reviewers ask for, the most general first."""
+    first: dict[str, str] = {}
+    for name in applicable(ann, group, options):
+        if place := REGISTRY[name].usual:
+            first.setdefault(place, name)
+    return [first[place] for place in sorted(first)]
+
+
 def _fits_raters(row: Coefficient, ann: Annotations, group: str | None) -> bool:
     """Whether the number of raters fits, and the coefficient differs from one for two raters."""
     if row.same_for_two is not None and ann.n_raters == 2:

@@ -43,6 +43,13 @@ class Reason:
     """If several raters stand out: the figure without all of them."""
     finding: str = ""
     """For skewed labels: how skewed they are, without what that means for other coefficients."""
+    short: str = ""
+    """The same in a sentence, for a terminal."""
+
+    @property
+    def brief(self) -> str:
+        """The reason in a sentence."""
+        return self.short or f"{self.text[:1].upper()}{self.text[1:]}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -221,7 +228,12 @@ def _skew(case: _Case) -> Iterator[Reason]:
         f"{finding}. AC1 expects only {ac1.expected:.0%} by chance, so it is {shown(ac1.value, 2)}{limits(ac1)}; that"
         f" does not mean that these raters agree better.{room}"
     )
-    yield Reason("skew", text, ac1.value - case.base.value, ac1, finding=finding)
+    most = "" if math.isnan(case.most) else f" With these label frequencies it cannot exceed {shown(case.most, 2)}."
+    short = (
+        f"{share[top]:.0%} of the labels are {items.labels[top]!r}. Report {case.base.title}: AC1 is"
+        f" {shown(ac1.value, 2)} only because it expects less agreement by chance.{most}"
+    )
+    yield Reason("skew", text, ac1.value - case.base.value, ac1, finding=finding, short=short)
 
 
 def _plain(case: _Case, name: str) -> Estimate:
@@ -319,7 +331,13 @@ def _rater(case: _Case) -> Iterator[Reason]:
             f" {len(named):,} raters stand out in this way; without all of them, it would be"
             f" {shown(together.value, 2)}{limits(together, PICKED)}."
         )
-    yield Reason("rater", text, change, replace(without, name=name), float(standing.p[worst]), together)
+    short = (
+        f"Rater {name!r} disagrees with the others more than chance explains; without this rater"
+        f" {case.base.title} would be {shown(without.value, 2)}"
+        + (f", without all {len(named):,} who stand out {shown(together.value, 2)}." if together is not None else ".")
+    )
+    estimate = replace(without, name=name)
+    yield Reason("rater", text, change, estimate, float(standing.p[worst]), together, short=short)
 
 
 def _without(items: Items, some: Sequence[int]) -> Items:
@@ -356,6 +374,7 @@ def _labels(case: _Case) -> Iterator[Reason]:
         best[0] - case.base.value,
         replace(whole, name=f"{one} = {two}", details={"merged": (str(one), str(two))}),
         p,
+        short=f"{one!r} and {two!r} are confused most; with the two merged it would be {shown(whole.value, 2)}.",
     )
 
 
@@ -396,7 +415,8 @@ def _items(case: _Case) -> Iterator[Reason]:
         f"the {few:,} hardest items ({HARD_SHARE:.0%}) account for {held:.0%} of all disagreement; without them,"
         f" {case.base.title} would be {shown(without.value, 2)} (optimistic: the items were selected for disagreement)."
     )
-    yield Reason("items", text, change, without)
+    short = f"The {few:,} hardest items ({HARD_SHARE:.0%}) hold {held:.0%} of all disagreement."
+    yield Reason("items", text, change, without, short=short)
 
 
 def _few(case: _Case) -> Iterator[Reason]:

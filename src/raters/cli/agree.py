@@ -213,9 +213,9 @@ def agree(
             anns, other = {"": read_table(file, options)}, read_table(options["against"], options)
     with working("computing agreement"):
         if len(anns) > 1:
-            view = _several(anns, wanted, options)
+            view = _several(anns, wanted, options, format_)
         elif options["against"] is None:
-            view = _one(next(iter(anns.values())), wanted, options)
+            view = _one(next(iter(anns.values())), wanted, options, format_)
         else:
             view = _two(anns[""], other, wanted, options)
     from raters.spans.units import Spans
@@ -238,38 +238,65 @@ PER: dict[str, Any] = {"label": OfLabels, "rater": OfRaters, "pair": OfRaters, "
 View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str], dict[str, Any]]
 
 
-def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
+def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], format_: str) -> View:
     """One table: the coefficients, and the explanation of the first."""
     from raters.spans.units import Spans
 
     if isinstance(ann, Spans):
         return of_spans.view(ann, wanted, options)
-    from raters.agree.agreement_spec import weighted
+    from raters.agree.agreement_spec import applicable, usual, weighted
     from raters.agree.comparing import drift
     from raters.agree.estimating import too_few_shared
     from raters.agree.explaining import explain
     from raters.coefficients import DEFAULT
     from raters.io.fold_files.file import PART
+    from raters.reporting.agree_answer import of_one, verdict
     from raters.reporting.first_lines import if_codes
 
+    given, left = given_to(Comparing, options), 0
+    short = format_ == "text" and not (options["all_"] or options["coefficient"] or options["per"])
+    if short:
+        names = [DEFAULT] if options["by"] else usual(ann, options["group"], given)
+        left = len(applicable(ann, options["group"], given)) - len(names)
+        options = {**options, "coefficient": names}
     table, lead = estimates_of(ann, wanted, options)
     if nothing := too_few_shared(ann):
         return ann, table, nothing, [], {}
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
-    if options["by"] == PART and len(table) > 1:
-        return ann, table, lead, [drift(table)], {}
-    if lead is None or not options["explain"] or not plain or lead.coefficient != DEFAULT:
-        return ann, table, lead, [], {}
+    sliced = options["by"] is not None or options["per"] is not None
+    lines = [drift(table)] if options["by"] == PART and len(table) > 1 else []
+    if lead is None or not plain or sliced or lead.coefficient != DEFAULT:
+        return ann, table, lead, lines, {"answer": of_one(ann, table, lead, None, left, lines)}
+    if not options["explain"]:
+        return ann, table, lead, lines, {"answer": of_one(ann, table, verdict(ann, lead), None, left, lines)}
+    if short and ann.scale.amounts:
+        table = _with_icc(ann, table, options)
     why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_to(OverItems, options)))
     depends = if_codes(ann)
-    return ann, table, lead, [*([depends] if depends else []), *_why(why)], {"explanation": why.to_dict()}
+    lines = [*([depends] if depends else []), *_why(why)]
+    return ann, table, lead, lines, {"explanation": why.to_dict(), "answer": of_one(ann, table, lead, why, left)}
 
 
 def _why(why: Any) -> list[str]:
-    """The reasons and the conventional bands, as lines of text."""
-    lines = ["Why:", *(f"- {r.text}" for r in why.reasons)] if why.reasons else []
+    """The reasons and the conventional bands, as lines of Markdown."""
     read = [f"{b.of_value} ({b.scheme.replace('_', '-').title()})" for b in why.bands]
-    return [*lines, *(["Conventional bands for the point estimate: " + ", ".join(read) + "."] if read else [])]
+    bands = ["Conventional bands for the point estimate: " + ", ".join(read) + "."] if read else []
+    return [*(r.text for r in why.reasons), *bands]
+
+
+def _with_icc(ann: Annotations, table: list[Estimate], options: dict[str, Any]) -> list[Estimate]:
+    """Of numbers: the intraclass correlation of single ratings in the place of AC2."""
+    from raters.coefficients import REGISTRY
+    from raters.errors import RatersError
+    from raters.reliability.variance.icc import icc
+
+    try:
+        forms = icc(ann, incomplete="refuse", level=options["level"], seed=options["seed"])
+    except RatersError:
+        return table
+    single = next((e for name in ("ICC(A,1)", "ICC(1)") for e in forms if e.name == name and e.value == e.value), None)
+    kept = [e for e in table if REGISTRY[e.coefficient].takes_distance or not REGISTRY[e.coefficient].counts_labels]
+    return table if single is None else [*kept[:-1], single, *kept[-1:]]
 
 
 def _two(ann: Annotations, other: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
@@ -293,27 +320,33 @@ def _two(ann: Annotations, other: Annotations, wanted: Sequence[str], options: d
     ]
     extra = {"against": other.summary(), "comparisons": [r.to_dict() for r in results]}
     tables: Any = FirstOfSeveral([ann, other])
-    return tables, [e for r in results for e in r.table], " ".join(answers), str(other).splitlines(), extra
+    return tables, [e for r in results for e in r.table], " ".join(answers), [], extra
 
 
-def _several(anns: dict[str, Annotations], wanted: Sequence[str], options: dict[str, Any]) -> View:
+def _several(anns: dict[str, Annotations], wanted: Sequence[str], options: dict[str, Any], format_: str) -> View:
     """Several questions, or label columns, in one table."""
     from dataclasses import replace
 
     from raters.coefficients import DEFAULT
+    from raters.reporting.agree_answer import of_several
 
     rows: list[Estimate] = []
-    chosen = {**options, "coefficient": options["coefficient"] or (DEFAULT,)}
+    first: dict[str, Estimate] = {}
+    names = [DEFAULT, "percent"] if format_ == "text" else [DEFAULT]
+    chosen = {**options, "coefficient": options["coefficient"] or names}
     for name, ann in anns.items():
-        table, _ = estimates_of(ann, wanted, chosen)
+        table, lead = estimates_of(ann, wanted, chosen)
+        if lead is not None:
+            same = next((e.value for e in table if e.name == "percent"), math.nan)
+            first[name] = replace(lead, name=name, details={**lead.details, "percent": same})
         rows += [replace(e, name=f"{name}: {e.name}" if e.by or options["per"] else name) for e in table]
     tables, about, extra = read_together(anns)
-    one = f"--label {next(iter(anns))}" if options["label"] else f"--question {next(iter(anns))}"
-    lead = (
-        f"{len(anns)} questions: {', '.join(anns)}. {one} shows every coefficient of one of them, and why it is high or"
-        " low."
-    )
-    return tables, rows, lead, about, extra
+    role = "label" if options["label"] else "question"
+    one = f"--{role} {next(iter(anns))}"
+    if format_ == "text" and len(first) == len(anns) and not options["coefficient"]:
+        extra["answer"] = of_several(anns, first, tables, one, options["all_"])
+    lead_ = f"{len(anns)} {role}s in {len(rows)} rows."
+    return tables, rows, lead_, about if format_ != "text" else [], extra
 
 
 def estimates_of(

@@ -14,7 +14,7 @@ from raters.options.option import Option, Row, row_of, rows
 
 F = TypeVar("F", bound=Callable[..., Any])
 INTERVALS = frozenset(Inference.__annotations__)
-OUTPUT = ("format_", "output", "force")
+OUTPUT = ("format_", "output", "all_", "details", "force")
 TOPICS = {
     "reading": "How FILE is read",
     "intervals": "Intervals",

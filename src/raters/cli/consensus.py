@@ -31,6 +31,7 @@ from raters.cli.options import (
     PREVALENCE,
     START,
     TEMPERING,
+    how_much,
     numbers,
     put,
     read_table,
@@ -148,13 +149,13 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
         if output is None:
             warn_unchecked(c, options["threshold"])
         else:
-            put(report("text"), None, force, format_="text")
+            put(report("text"), None, force)
     elif format_ == "json":
         put(report("json", items=labels), output, force)
         if named == "text":
-            put(report("text"), None, force, format_="text")
+            put(report("text"), None, force)
     else:
-        put(report(format_), output, force, format_=format_)
+        put(report(format_), output, force)
     if options["raters_file"]:
         put(rater_csv(ann, c, table), options["raters_file"], force)
     if options["adjudicate_file"]:
@@ -243,6 +244,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
     from raters.models import information
     from raters.models.families.registry import too_large
     from raters.models.follow_up.why import findings
+    from raters.reporting.consensus_answer import consensus_answer
     from raters.reporting.tables import FORMATS
 
     table, lines = [], []
@@ -253,14 +255,12 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
         table = list(found)
         lines = of_raters(found)
     first = sentence(c, options["threshold"])
-    lines += [
-        *findings(c, told=True),
-        *asked_next(c, options),
-        *compared(ann, options),
-        *checked(ann, c, options, known),
-    ]
+    further = [*asked_next(c, options), *compared(ann, options), *checked(ann, c, options, known)]
 
     def report(format_: str, **extra: Any) -> str:
+        if format_ == "text":
+            made = consensus_answer(ann, c, table, options["threshold"], lines, further)
+            return FORMATS[format_](ann, table, first, answer=made, shown=how_much())
         some = table if format_ == "json" or len(table) <= ROWS else sorted(table, key=_matters)[:ROWS]
         more = (
             [
@@ -271,7 +271,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
             else []
         )
         facts = {"consensus": about(c)} if format_ == "json" else {}
-        return FORMATS[format_](ann, some, first, [*more, *lines], **facts, **extra)
+        return FORMATS[format_](ann, some, first, [*more, *lines, *findings(c, told=True), *further], **facts, **extra)
 
     return table, report
 

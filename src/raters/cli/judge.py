@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from raters.cli.command import command, declared, option
-from raters.cli.options import output_file, put, read_table, reading, refuse, stop
+from raters.cli.options import amount, how_much, output_file, put, read_table, reading, refuse, stop
 from raters.cli.terminal import working
 from raters.cli.xrr import Sources
 from raters.options.declared import Weighing
@@ -217,6 +217,7 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
 )
 @reading
 @option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
+@amount
 @output_file("Write to FILE instead of the terminal.")
 @option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 def judge(
@@ -272,10 +273,9 @@ def judge(
 
     missed = checks(result, limits)
     put(
-        judged(result, Sources([t for t in (first, second) if t is not None]), format_, missed),
+        judged(result, Sources([t for t in (first, second) if t is not None]), format_, missed, how_much()),
         output,
         force,
-        format_=format_,
     )
     failed = [said for _, _, passed, said in missed if not passed]
     if failed:
@@ -366,4 +366,4 @@ def _estimate(
         )
     if format_ == "junit":
         stop("--format junit reports checks and does not apply to --estimate; choose another format.")
-    put(calibrated(found, Sources([first, second]), format_, options["half_width"]), output, force, format_=format_)
+    put(calibrated(found, Sources([first, second]), format_, options["half_width"], how_much()), output, force)

@@ -134,7 +134,7 @@ def _whole(ann: Any, against: Any, text: bool, options: dict[str, Any], given: A
             ),
             *drawn,
         ]
-    return table, too_few_shared(ann) or lead, drawn
+    return View(table, too_few_shared(ann) or lead, drawn)
 
 
 def _beside(
@@ -169,7 +169,7 @@ def _slices(ann: Any, against: Any, text: bool, options: dict[str, Any], given: 
             table = krr_curve(ann, ks, against=against, by=options["by"], **given)
         else:
             table = krr(ann, options["k"], against=against, by=options["by"], **given)
-    return table, None, []
+    return View(table, None)
 
 
 def _ks(options: dict[str, Any], k: int) -> list[int]:

@@ -108,7 +108,7 @@ def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:
 
 def _most(counts: dict[str, int]) -> str:
     """Counts by name; names beyond the limit are only counted, and long ones lose their middle."""
-    from raters.reporting.tables import shortened
+    from raters.reporting.answer import shortened
 
     some = [(x if len(x) <= LONGEST else shortened(x, LONGEST), n) for x, n in list(counts.items())[:MOST]]
     shown = ", ".join(f"{name} ({n:,})" for name, n in some)

@@ -10,14 +10,16 @@ import click
 
 from raters.cli.command import OneOf, command, option, taken
 from raters.cli.inputs import source
-from raters.cli.options import inference, put, read_table, reading, refuse, write, writing
+from raters.cli.options import how_much, inference, put, read_table, reading, refuse, write, writing
 from raters.cli.terminal import working
 from raters.options import given_to
 from raters.options.declared import Inference, Sets
 
 if TYPE_CHECKING:
+    from raters.annotations import Annotations
     from raters.estimate import Estimate
     from raters.reliability.sets.multilabel import Multilabel
+    from raters.reporting.answer import Answer
 
 
 @command()
@@ -76,13 +78,44 @@ def multilabel(file: Path | list[Path], format_: str, output: Path | None, force
     table = result if per is None else per
     lead = _lead(result, options["aim"]) if per is None else None
     lines = _lines(result, format_) if per is None else []
-    write(ann, table, lead, format_, output, force, lines, **({"beside": result.beside()} if per is None else {}))
+    from raters.reliability.sets.multilabel import AIMS as WHICH
+
+    if per is None and format_ == "text":
+        write(
+            ann,
+            table,
+            lead,
+            format_,
+            output,
+            force,
+            answer=_answer(ann, result, lead, WHICH[options["aim"]][0], how_much().all),
+        )
+        return
+    beside: dict[str, Any] = {"beside": result.beside()} if per is None else {}
+    write(ann, table, lead, format_, output, force, lines, **beside)
+
+
+USUAL = ("soft_match", "boot_match", "boot_f1", "alpha_masi")
+"""What of all measures a short text shows."""
+
+
+def _answer(ann: Annotations, result: Multilabel, lead: str | None, aim: str, every: bool) -> Answer:
+    """The measure for the aim, a few others, and the rest on request."""
+    from dataclasses import replace
+
+    from raters.reporting.table_answer import table_answer
+
+    rows = [e for e in result if e.name in (*USUAL, aim)]
+    per = [f"--per {what}" for what, found in (("label", result.per_label), ("pair", result.pairs)) if len(found)]
+    more = (f"--all ({len(result) - len(rows)} more)", *per, "--details", "--format json")
+    found = table_answer(ann, list(result) if every else rows, lead, more=more)
+    return replace(found, details=(*found.details, *_lines(result, "text")))
 
 
 def _lead(result: Multilabel, aim: str) -> str:
     """The measure for the aim in a sentence, how much room chance leaves it, alpha beside it, and the reason for it."""
     from raters.reliability.sets.multilabel import AIMS as WHICH
-    from raters.reporting.tables import sentence
+    from raters.reporting.table_answer import sentence
 
     name, why = WHICH[aim]
     alpha = sentence(result["alpha_masi"])
@@ -105,7 +138,8 @@ def room(e: Estimate) -> str:
 def _lines(result: Multilabel, format_: str) -> list[str]:
     """The lines printed below the table."""
     from raters.estimate import EstimateTable, shown
-    from raters.reporting.tables import text_table
+    from raters.reporting.answer import grid_lines
+    from raters.reporting.short_table import short_table
 
     lines = []
     if result.baseline is not None:
@@ -131,11 +165,11 @@ def _lines(result: Multilabel, format_: str) -> list[str]:
             "",
             "Each label against the rest (Krippendorff's alpha):",
             "",
-            *text_table(result.per_label).splitlines(),
+            *grid_lines(short_table(result.per_label)),
         ]
     if format_ == "text" and result.form == "pairs":
         match = EstimateTable(tuple(e for e in result.pairs if e.coefficient in ("boot_match", "boot_f1")))
-        lines += ["", "Pairs of raters:", "", *text_table(match).splitlines()]
+        lines += ["", "Pairs of raters:", "", *grid_lines(short_table(match))]
     return lines
 
 

@@ -64,28 +64,36 @@ def suited_for(found: Spans, per: str) -> str:
 
 
 def shown_as_text(found: Spans, table: Sequence[Estimate], lead: Any, lines: Sequence[str]) -> str:
-    """What was read, the answer, the measures, and why: at most 24 lines for a project."""
-    from raters.estimate import shown, text_table
-    from raters.reporting.tables import sentence
+    """The answer, the measures, why, and what was read: at most 24 lines for a project."""
+    from raters.cli.options import how_much
+    from raters.reporting.answer import Answer, Grid, printed
+    from raters.reporting.names import as_sentence
+    from raters.reporting.short_table import figure, limits
+    from raters.reporting.table_answer import of_rows, sentence
     from raters.spans.units import lines as read
-    from raters.words import printable
 
-    about = read(found)
     named = len({e.coefficient for e in table}) == len(table) and lead is not None
     chance = any(isfinite(e.details.get("chance", nan)) for e in table)
-    limits = any(isfinite(e.low) for e in table)
-    head = ["measure" if named else "", "value", *([f"{table[0].level:.0%} interval"] if limits else [])]
+    intervals = any(isfinite(e.low) for e in table)
+    digits = 4 if how_much().all else 2
+    head = ["measure" if named else "", "value", *([f"{table[0].level:.0%} interval"] if intervals else [])]
     head += ["by chance"] if chance else []
     rows = []
     for e in table:
-        row = [(e.title if named else e.name), shown(e.value)]
-        row += [f"{shown(e.low)} to {shown(e.high)}" if isfinite(e.low) else "-"] if limits else []
-        row += [shown(e.details["chance"], 2) if isfinite(e.details.get("chance", nan)) else ""] if chance else []
-        rows.append([*row, _beside(e)])
-    body = text_table([*head, ""], rows)
-    said = {str(n): None for e in table for n in e.notes if n.level != "undefined" and n.level != "detail"}
-    parts = [about[0], "", *([sentence(lead), ""] if lead is not None else []), *body, ""]
-    return "\n".join([*parts, *map(printable, lines), *about[1:], *(f"note: {x}" for x in said)]).rstrip() + "\n"
+        row = [(e.title if named else e.name), figure(e.value, digits)]
+        row += [limits(e)] if intervals else []
+        row += [figure(e.details.get("chance", nan))] if chance else []
+        rows.append((*row, _beside(e)))
+    said = {as_sentence(str(n)): None for e in table for n in e.notes if n.level not in ("undefined", "detail")}
+    answer = Answer(
+        answer=sentence(lead) if lead is not None else of_rows(table),
+        grids=(Grid((*head, ""), tuple(rows), frozenset({0, len(head)})),) if rows else (),
+        why=tuple(as_sentence(line) for line in lines if line),
+        note=tuple(said),
+        read=tuple(as_sentence(line.removeprefix("note: ")) for line in read(found)),
+        more=("--all (four digits)", "--format json"),
+    )
+    return printed(answer, how_much())
 
 
 def _beside(e: Estimate) -> str:

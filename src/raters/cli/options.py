@@ -14,13 +14,14 @@ import click
 from raters.cli.command import OneOf, option, taken, words_of
 from raters.cli.inputs import hidden, source_of, tell_beside_csv, write_key
 from raters.cli.terminal import for_terminal, inputs, spoken
-from raters.cli.typed import one_question, sentences_as_typed
+from raters.cli.typed import as_typed, one_question, options_of, sentences_as_typed
 from raters.options.declared import CoefficientName, Inference
 from raters.options.option import row_of
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.estimate import Estimate
+    from raters.reporting.answer import Answer, Shown
 
 
 class ForQuestion(click.ParamType[str]):
@@ -232,12 +233,18 @@ def _or_terminal(ctx: click.Context, param: click.Parameter, value: Path | None)
 
 JUNIT = "junit"
 """The format of checks; not of tables."""
+amount = _together(
+    option("--all", "all_", is_flag=True, help="Show every figure, with four digits."),
+    option("--details", is_flag=True, help="Show how the figures were computed."),
+)
+"""How much a text says."""
 
 
 def _writing(formats: OneOf) -> Callable[[F], F]:
     return _together(
         option("--format", "format_", type=formats, default="text", show_default=True),
         output_file("Write to FILE instead of the terminal."),
+        amount,
         option("--force", is_flag=True, help="Overwrite FILE if it exists."),
     )
 
@@ -311,12 +318,44 @@ def write(
     output: Path | None,
     force: bool,
     lines: Sequence[str] = (),
+    *,
+    answer: Answer | None = None,
     **extra: Any,
 ) -> None:
-    """Render the table and write it; ``lines`` follow the table, ``extra`` joins the JSON."""
+    """Render the table and write it; ``lines`` follow the table, ``extra`` joins the JSON, ``answer`` is the text of a
+    command that makes its own.
+    """
+    put(rendered(ann, table, lead, format_, lines, answer=answer, **extra), output, force)
+
+
+def rendered(
+    ann: Any,
+    table: Sequence[Estimate],
+    lead: Estimate | str | None,
+    format_: str,
+    lines: Sequence[str] = (),
+    *,
+    answer: Answer | None = None,
+    **extra: Any,
+) -> str:
+    """The same as a string."""
     from raters.reporting.tables import FORMATS
 
-    put(FORMATS[format_](ann, table, lead, lines, **extra), output, force, format_=format_)
+    if format_ != "text":
+        return FORMATS[format_](ann, table, lead, lines, **extra)
+    return FORMATS[format_](ann, table, lead, lines, answer=answer, shown=how_much())
+
+
+def how_much() -> Shown:
+    """How much of an answer was asked for: ``--all``, ``--details``."""
+    from raters.reporting.answer import Shown
+
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return Shown()
+    given = context.params
+    typed = partial(as_typed, options=options_of(context.command))
+    return Shown(bool(given.get("all_")), bool(given.get("details")), typed)
 
 
 def put(content: str, output: Path | None, force: bool, private: bool = False, *, format_: str = "") -> None:

@@ -10,7 +10,7 @@ import click
 from raters.cli.command import command, option, taken
 from raters.cli.inputs import need_file, optional_source
 from raters.cli.krr import Published, numbers
-from raters.cli.options import put, reading, refuse, writing
+from raters.cli.options import how_much, put, reading, refuse, writing
 from raters.cli.questions import View, about_question, each_question, write_views
 from raters.cli.terminal import working
 from raters.options import given_to
@@ -74,7 +74,7 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
                 progress("raters")
                 given |= {"consensus": consensus(ann, "dawid_skene"), "settled": settled}
             plans[question] = answer(ann, progress=progress, **given)
-    _show(anns, plans, format_, output, force)
+    _show(anns, plans, format_, output, force, settled is not None or options["budget"] is not None)
 
 
 def _systems(anns: dict[str, Any], format_: str, output: Path | None, force: bool, options: dict[str, Any]) -> None:
@@ -108,20 +108,25 @@ def _systems(anns: dict[str, Any], format_: str, output: Path | None, force: boo
     put(FORMATS[format_](ann, found, found.sentence, [], **extra), output, force, format_=format_)
 
 
-def _show(anns: Any, plans: dict[str, Any], format_: str, output: Path | None, force: bool) -> None:
-    """One plan, or one for each question."""
-    views = {question: _view(found, format_) for question, found in plans.items()}
+def _show(
+    anns: Any, plans: dict[str, Any], format_: str, output: Path | None, force: bool, beyond: bool = False
+) -> None:
+    """One plan, or one for each question; ``beyond``: more was asked than the table shows."""
+    every = format_ != "text" or how_much().all
+    views = {question: _view(found, format_, every, beyond) for question, found in plans.items()}
     whole = {question: found.to_dict() for question, found in plans.items()}
     facts = {q: {key: plan[key] for key in ("sentences", "target", "curve")} for q, plan in whole.items()}
     extra = {"plans": facts} if len(facts) > 1 else next(iter(facts.values()))
     write_views(anns, views, format_, output, force, **extra)
 
 
-def _view(found: Any, format_: str) -> View:
+def _view(found: Any, format_: str, every: bool, beyond: bool) -> View:
     from raters.reporting.label_curve import curve_lines
 
     if format_ == "json":
-        return found.estimates, None, []
-    shape = curve_lines([*found.curve], found.target) if format_ == "text" else []
-    rows = [] if shape else [*found.curve]
-    return [*found.estimates, *rows], found.sentences[0], [*found.sentences[1:], *shape]
+        return View(found.estimates, None)
+    drawn = curve_lines([*found.curve], found.target) if format_ == "text" and every else []
+    rows = [] if format_ == "text" else [*found.curve]
+    more = ("--all (the curve)",)
+    said, rest = (found.sentences[1:], ()) if beyond else ((), found.sentences[1:])
+    return View([*found.estimates, *rows], found.sentences[0], [*said, *drawn], rest, more)

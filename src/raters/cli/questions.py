@@ -7,7 +7,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,8 +82,19 @@ def read_together(anns: Mapping[str, Annotations]) -> tuple[Any, list[str], dict
     return FirstOfSeveral(list(anns.values()), list(anns)), about, {"questions": summaries}
 
 
-View = tuple[Sequence["Estimate"], "Estimate | str | None", list[str]]
-"""What a command says of one table: the rows, what the first sentence is about, and the lines after the rows."""
+@dataclass(frozen=True)
+class View:
+    """What a command says of one table."""
+
+    rows: Sequence[Estimate]
+    lead: Estimate | str | None
+    """What the first sentence is about, or that sentence."""
+    lines: Sequence[str] = ()
+    """What follows the table."""
+    details: Sequence[str] = ()
+    """What a text shows with ``--details``."""
+    more: Sequence[str] = ()
+    """Options that a text names."""
 
 
 def write_views(
@@ -97,18 +108,30 @@ def write_views(
     """What is said of the only table, or of each question: its sentence first, then the rows of all, then the lines of
     each.
     """
-    from raters.reporting.tables import sentence
+    from raters.reporting.table_answer import DEFAULT_MORE, sentence, table_answer
+
+    more = dict.fromkeys(option for view in views.values() for option in view.more)
+    details = [line for view in views.values() for line in view.details]
+
+    def shown(ann: Any, rows: Sequence[Estimate], lead: Any, lines: Sequence[str]) -> None:
+        found = None
+        if format_ == "text":
+            found = table_answer(ann, rows, lead, lines, more=(*more, *DEFAULT_MORE))
+            found = replace(found, details=(*found.details, *details))
+        after = lines if format_ == "text" else [*details, *lines]
+        write(ann, rows, lead, format_, output, force, after, answer=found, **extra)
 
     if len(views) == 1:
-        ((rows, lead, lines),) = views.values()
-        write(next(iter(anns.values())), rows, lead, format_, output, force, lines, **extra)
+        (view,) = views.values()
+        shown(next(iter(anns.values())), view.rows, view.lead, view.lines)
         return
-    tables, about, facts = read_together(anns)
+    tables, _, facts = read_together(anns)
     head = f"{len(anns)} questions: {', '.join(anns)}. --question {shlex.quote(next(iter(anns)))} reads one of them."
-    said = [f"{name}: {sentence(lead)}" for name, (_, lead, _) in views.items() if lead is not None]
-    every = [replace(e, name=f"{name}: {e.name}") for name, (rows, _, _) in views.items() for e in rows]
-    after = [x for name, (_, _, lines) in views.items() if lines for x in (f"{name}:", *lines, "")]
-    write(tables, every, "\n".join([head, *said]), format_, output, force, [*after, *about], **facts, **extra)
+    said = [f"{name}: {sentence(view.lead)}" for name, view in views.items() if view.lead is not None]
+    every = [replace(e, name=f"{name}: {e.name}") for name, view in views.items() for e in view.rows]
+    after = [x for name, view in views.items() if view.lines for x in (f"{name}:", *view.lines, "")]
+    extra = {**facts, **extra}
+    shown(tables, every, "\n".join([head, *said]), after)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from raters.cli.command import command, option, taken
-from raters.cli.options import put, read_table, reading, refuse, writing
+from raters.cli.options import how_much, put, read_table, reading, refuse, rendered, writing
 from raters.cli.terminal import working
 from raters.options import given_to
 from raters.options.declared import Cross
@@ -68,7 +68,7 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
         table = xrr_table(*anns, **given)
     single = len(table) == 1 and options["by"] is None and not options["per_label"]
     result = table[0] if single else table
-    put(render(result, anns, format_, options["margin"]), output, force, format_=format_)
+    put(render(result, anns, format_, options["margin"]), output, force)
 
 
 def _further(
@@ -82,7 +82,6 @@ def _further(
     """Why two pools differ, or how many items a second pool should label."""
     from raters.reliability.planning.replication import plan_replication
     from raters.reliability.xrr.xrr import xrr as compared
-    from raters.reporting.tables import FORMATS
 
     common: Any = {name: options[name] for name in ("level", "resamples", "seed")}
     if options["width"]:
@@ -98,7 +97,7 @@ def _further(
             if known
             else f"The number of items needed cannot be determined: {e.undefined}."
         )
-        put(FORMATS[format_](Sources(anns), found, lead), output, force, format_=format_)
+        put(rendered(Sources(anns), found, lead, format_), output, force)
         return
     apart = compared(*anns[:2], pool=options["pool"], names=given["names"], interval=None).why(
         interval=options["interval"],
@@ -107,12 +106,11 @@ def _further(
     named = [f"{i['item']}: {i['labels']}" for i in apart.items]
     lines = ["items with the largest excess:", *named, *map(str, apart.notes)]
     put(
-        FORMATS[format_](
-            Sources(anns), [*apart.estimates, *apart.shifts], apart.sentence, lines, items=list(apart.items)
+        rendered(
+            Sources(anns), [*apart.estimates, *apart.shifts], apart.sentence, format_, lines, items=list(apart.items)
         ),
         output,
         force,
-        format_=format_,
     )
 
 
@@ -139,7 +137,8 @@ def render(
 ) -> str:
     """The sentence, the table and the data; for several rows, one line each."""
     from raters.reliability.xrr.result import CrossReliability
-    from raters.reporting.tables import FORMATS
+    from raters.reporting.tables import FORMATS, text
+    from raters.reporting.xrr_answer import xrr_answer
 
     lead, lines = _said(result)
     table = result.estimates if format_ in ("json", "csv") else _shown(result)
@@ -148,6 +147,10 @@ def render(
         verdicts = [row.equivalence(margin) for row in ([result] if isinstance(result, CrossReliability) else result)]
         lines = [*(str(v) for v in verdicts), *lines]
         extra["equivalence"] = [v.to_dict() for v in verdicts]
+    if format_ == "text":
+        lines = [line for line in lines if line not in _said(result)[1]] + ([str(result.test)] if result.test else [])
+        about: Any = Sources(anns)
+        return text(about, table, lead, answer=xrr_answer(result, Sources(anns), lead, lines), shown=how_much())
     return FORMATS[format_](Sources(anns), table, lead, lines, **extra)
 
 

@@ -39,12 +39,12 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
             "percent", "Percent agreement", percent, _ITEM, "",
             synonyms=("agreement", "percent agreement", "observed agreement", "raw agreement"),
             takes_distance=False, beyond_chance=False, one_label=1, lowest=0.0,
-            weighted_title="Weighted percent agreement", weighs_by_scale=False,
+            weighted_title="Weighted percent agreement", weighs_by_scale=False, usual="4 percent",
         ),
         Coefficient(
             "cohen", "Cohen's kappa", cohen, ("pair_labels", "pair_labels_agree", *_GROUP), "Cohen 1960, 1968",
             synonyms=("kappa", "cohen kappa", "weighted kappa"), between_groups=True, exactly=2,
-            instead="fleiss (what most papers report), conger, light or hubert", irr=True,
+            instead="fleiss (what most papers report), conger, light or hubert", irr=True, usual="2 kappa",
             bibtex="@article{cohen1960coefficient, author={Cohen, Jacob}, title={A Coefficient of Agreement for Nominal Scales}, journal={Educational and Psychological Measurement}, volume={20}, number={1}, pages={37--46}, year={1960}}",
         ),
         Coefficient(
@@ -69,18 +69,18 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
         ),
         Coefficient(
             "fleiss", "Fleiss' kappa", fleiss, (*_ITEM, "shares"), "Fleiss 1971", synonyms=("fleiss kappa",),
-            pooled=_FLEISS_POOLED,
+            pooled=_FLEISS_POOLED, usual="2 kappa",
             bibtex="@article{fleiss1971measuring, author={Fleiss, Joseph L.}, title={Measuring nominal scale agreement among many raters}, journal={Psychological Bulletin}, volume={76}, number={5}, pages={378--382}, year={1971}}",
         ),
         Coefficient(
             "krippendorff", "Krippendorff's alpha", krippendorff, _ALPHA, "Krippendorff 2004",
-            synonyms=("alpha", "krippendorff alpha"), enters=2, irr=True, by_scale=True, mid_ranks=True,
+            synonyms=("alpha", "krippendorff alpha"), enters=2, irr=True, by_scale=True, mid_ranks=True, usual="1 alpha",
             large_sample=krippendorff_large, slope=krippendorff_slope,
             bibtex="@book{krippendorff2004content, author={Krippendorff, Klaus}, title={Content Analysis: An Introduction to Its Methodology}, edition={2}, publisher={Sage}, year={2004}}",
         ),
         Coefficient(
-            "gwet", "Gwet's AC", gwet, (*_ITEM, "label_shares"), "Gwet 2008", synonyms=("ac1", "ac2", "gwet ac1", "gwet ac2"),
-            takes_distance=False, counts_labels=True, one_label=2,
+            "gwet", "Gwet's AC1", gwet, (*_ITEM, "label_shares"), "Gwet 2008", synonyms=("ac1", "ac2", "gwet ac1", "gwet ac2", "gwet ac"),
+            takes_distance=False, counts_labels=True, one_label=2, weighted_title="Gwet's AC2", usual="3 other",
             pooled=(gwet_pooled, (*_ITEM, "label_pooled", "annotations")),
             bibtex="@article{gwet2008computing, author={Gwet, Kilem Li}, title={Computing inter-rater reliability and its variance in the presence of high agreement}, journal={British Journal of Mathematical and Statistical Psychology}, volume={61}, pages={29--48}, year={2008}}",
         ),

@@ -142,6 +142,8 @@ class Coefficient:
     irr: bool = False
     """Whether it can measure agreement within a pool when pools are compared (xRR): it accepts any distance."""
 
+    usual: str = ""
+    """The place in a short table that it fills; the first that applies fills it."""
     weighted_title: str = ""
     """Its name if labels are weighted; the same name if empty."""
     weighs_by_scale: bool = True

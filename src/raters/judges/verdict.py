@@ -188,7 +188,7 @@ def advice(found: Standing, n_people: int, people: Estimate) -> str:
     end = found.outcome
     if end is Outcome.yes:
         return (
-            "What to do: use it for items like these, keep a few human labels to notice drift, and check again when the"
+            "Use it for items like these, keep a few human labels to notice drift, and check again when the"
             " model, the prompt or the items change."
         )
     if end is Outcome.gap:
@@ -197,32 +197,32 @@ def advice(found: Standing, n_people: int, people: Estimate) -> str:
             if found.worse and "precision" in found.worse[0].worse
             else "let people decide important cases"
         )
-        return f"What to do: use it for items like these, but {where}; {CORRECT}."
+        return f"Use it for items like these, but {where}; {CORRECT}."
     if end is Outcome.no:
         return (
-            "What to do: let people continue to label. See below which labels the model confuses, change the prompt or"
+            "Let people continue to label. See below which labels the model confuses, change the prompt or"
             f" the model, and check again; {CORRECT}."
         )
     if n_people < 2:
         return (
-            "What to do: have a second person label the same items (at least 30; 50 to 100 are usual), then check"
+            "Have a second person label the same items (at least 30; 50 to 100 are usual), then check"
             f" again; meanwhile {CORRECT}."
         )
     if not math.isfinite(people.value):
         return (
-            "What to do: people's agreement is undefined (see the note), usually because they gave a single label"
+            "People's agreement is undefined (see the note), usually because they gave a single label"
             " throughout; add items of other kinds, then check again."
         )
     if not any(math.isfinite(e.low) for e, _ in found.deciding):
-        return "What to do: ask for intervals; the verdict rests on them."
+        return "Ask for intervals; the verdict rests on them."
     items = max(e.n_items for e, _ in found.deciding)
     if found.needed > MANY * max(items, 1):
         return (
-            "What to do: more items will hardly show that it is within the margin, because the observed gap is not."
+            "More items will hardly show that it is within the margin, because the observed gap is not."
             f" Change the prompt or the model, or decide in advance that a larger margin is acceptable; {CORRECT}."
         )
     return (
-        f"What to do: about {max(found.needed, items + 1):,.0f} items labelled by people ({items:,} now) would show it"
+        f"About {max(found.needed, items + 1):,.0f} items labelled by people ({items:,} now) would show it"
         " in 80 % of studies, if the gap is as observed; until then, let people continue to label."
     )
 

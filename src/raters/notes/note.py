@@ -90,7 +90,10 @@ def value_of(text: str, facts: Mapping[str, Any]) -> Any:
 
 
 class Hidden:
-    """A fact that must not be shown: the name of a rater in output without names."""
+    """A fact that must not be shown: the name of a rater in output without names; so must no part of it."""
+
+    def __getitem__(self, part: object) -> Hidden:
+        return self
 
     def __repr__(self) -> str:
         return "..."

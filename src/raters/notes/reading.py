@@ -21,13 +21,12 @@ SCALES: dict[str, Sentence] = {
     "scale_changes": Sentence("{why}; <scale> changes it", "assumed"),
     "scale_assumed": Sentence("Scale assumed: {scale} ({why}); <scale> changes it", "assumed"),
     "whole_numbers_as_scale": Sentence(
-        "{n} whole numbers were read as {scale}, because no scale was given. If the numbers are only codes, pass"
-        " <scale=nominal>",
+        "{n} whole numbers were read as {scale}; if they are codes, pass <scale=nominal>",
         "assumed",
     ),
     "whole_numbers_either_way": Sentence(
-        "{n} whole numbers were read as {scale}, because no scale was given (Krippendorff's alpha {alpha}); nominal"
-        " would give {nominal}. If the numbers are only codes, pass <scale=nominal>",
+        "{n} whole numbers were read as {scale} (Krippendorff's alpha {alpha}); if they are only codes, pass"
+        " <scale=nominal> (alpha {nominal})",
         "assumed",
     ),
 }
@@ -43,8 +42,7 @@ LABELS: dict[str, Sentence] = {
         "assumed",
     ),
     "ordered_words": Sentence(
-        "the labels look like points of an ordered scale, but were read without an order; pass <scale=ordinal>"
-        " <labels={labels}> to use it",
+        "the labels look ordered, but no order was used; to use it, pass <scale=ordinal> <labels={labels}>",
         "assumed",
     ),
     "several_labels_in_a_cell": Sentence(
@@ -267,7 +265,7 @@ LAYOUTS: dict[str, Sentence] = {
     "not_items": Sentence("not items: {columns:listed 4}", "assumed"),
     "to_read_as_raters": Sentence("to read the columns as raters: <layout=wide> <rater={columns}>", "assumed"),
     "question_per_rater": Sentence(
-        "question {question!r}, one column per rater: {names:listed 6}; the raters are {raters:listed 6}", "assumed"
+        "one column per question and rater, such as {names[0]!r}; raters {raters:listed 6}", "assumed"
     ),
     "row_per_annotation": Sentence(
         "read as one row per annotation, because columns {item!r} and {who!r} together identify each row; to change it:"

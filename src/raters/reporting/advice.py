@@ -22,9 +22,10 @@ from raters.reporting.cards import OFTEN, label_uses
 from raters.reporting.context import Context
 from raters.reporting.document import Step
 from raters.reporting.findings import split_briefly
-from raters.reporting.headline import OWN_RULE, ceiling, number, side_of
+from raters.reporting.headline import ceiling, number
 from raters.reporting.label_curve import LabelCurve
 from raters.reporting.names import RANGES
+from raters.reporting.one_label import OWN_RULE, side_of
 
 MARKED = 0.02
 """A smaller difference between two camps' shares of a label is not worth a sentence."""

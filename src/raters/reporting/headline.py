@@ -10,12 +10,10 @@ from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
 from raters.notes.note import refused
 from raters.reporting.context import Context
-from raters.reporting.document import BAD, GOOD, MIDDLE, OPEN, Figure, Step
+from raters.reporting.document import BAD, GOOD, OPEN, Figure, Step
 from raters.reporting.first_lines import if_codes
-from raters.reporting.names import RANGES
+from raters.reporting.one_label import OWN_RULE, one_label_is, side_of
 
-OWN_RULE = (0.667, 0.8)
-"""The bands that the author of alpha drew, for alpha alone."""
 VIEWS = ("pools", "camps")
 """First steps about two views, neither of which is an error."""
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -59,16 +57,7 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
     what = "" if isinstance(curve, str) or curve.alone else f"the {curve.kind} of {number(curve.at)}"
     target = f"the target of {c.target:g}"
     thing = c.ann.scale.thing
-    start = {
-        BAD: f"One {thing} is not reliable enough here",
-        OPEN: (
-            f"Whether one {thing} is reliable enough here is a close call"
-            if close(figures[0])
-            else f"{counted(lead_of(c).n_items, 'item')} do not show whether one {thing} is reliable enough"
-        ),
-        MIDDLE: f"One {thing} is good enough for tentative conclusions here",
-        GOOD: f"One {thing} is reliable here",
-    }[one]
+    start = one_label_is(figures[0].estimate or lead_of(c), thing)
     aggregate = {
         BAD: f", nor does {what} reach {target}" if one == BAD else f", and {what} does not reach {target}",
         OPEN: (
@@ -178,27 +167,10 @@ def _alike(c: Context, first: Step) -> str:
     return f" Raters must also learn to use the labels alike: until they do, alpha cannot exceed {shown(most, 2)}."
 
 
-def side_of(e: Estimate, mark: float) -> str:
-    """On which side of a limit an interval lies: below, above, across, or too close to it to tell.
-
-    >>> [side_of(Estimate("a", 0.6, low, high), 0.667) for low, high in ((0.5, 0.6), (0.5, 0.66), (0.5, 0.7), (0.67, 0.7), (0.7, 0.8))]
-    ['below', 'close', 'across', 'close', 'above']
-    """
-    if min(abs(e.low - mark), abs(e.high - mark)) < CLOSE:
-        return "close"
-    return "below" if e.high < mark else "above" if e.low >= mark else "across"
-
-
 def close(figure: Figure) -> bool:
     """Whether the interval of a figure ends next to its limit."""
     e = figure.estimate
     return e is not None and figure.drawn and bool(figure.marks) and side_of(e, figure.marks[0]) == "close"
-
-
-def close_call(e: Estimate, mark: float) -> str:
-    """What is said where an interval ends next to a limit."""
-    ends, at = ("ends", e.high) if abs(e.high - mark) < CLOSE else ("begins", e.low)
-    return f"a close call: the {'range' if e.interval in RANGES else 'interval'} {ends} at {shown(at, 2)}"
 
 
 def upper(text: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,17 +15,19 @@ from typing import Any
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
 from raters.estimate import SCHEMA, Estimate, jsonable, shown
-from raters.inference.intervals import method_title
 from raters.judges.calibration import Calibration
 from raters.judges.judge import JudgeReport, JudgeReports
+from raters.reporting.answer import COLUMNS, Answer, Grid, Shown, grid_lines, printed, shortened
 from raters.reporting.first_lines import assumed, discards, first_lines
+from raters.reporting.judge_answer import judge_answer
 from raters.reporting.junit import Check, junit
-from raters.reporting.names import PUBLISHED, RANGES, called, interval_note, without_own_units
+from raters.reporting.names import called, interval_note, without_own_units
+from raters.reporting.table_answer import sentence, table_answer
 from raters.words import json_text, markdown_text, printable, tex_text
-from raters.words import lines as several_lines
+from raters.words import lines as lines_of
 from raters.writing import csv_text
 
-COLUMNS, LEAST_NAME = 80, 20
+LEAST_NAME = 20
 DROPPED = ("weights", "of", "se", "annotations", "compared", "gain_low", "gain_high", "expected", "observed")
 """Columns that a narrow terminal goes without, the first to go first."""
 LAST = ("items", "coefficient", "accuracy", "flags")
@@ -74,16 +77,6 @@ def _cut(row: list[str], at: int, most: int) -> list[str]:
     return [*row[:at], cell, *row[at + 1 :]]
 
 
-def shortened(name: str, most: int) -> str:
-    """A name without its middle: names often differ at the end.
-
-    >>> shortened("annotator number 17", 9)
-    'anno…r 17'
-    """
-    end = (most - 1) // 2
-    return f"{name[: most - 1 - end]}…{name[len(name) - end :]}"
-
-
 Table = Sequence[Estimate]
 Lines = Sequence[str]
 """More to say after the table."""
@@ -93,36 +86,6 @@ Lead = Estimate | str | None
 
 DETAILS = ("accuracy", "flags", "gain", "gain_low", "gain_high")
 """Details of an estimate that have a column of their own."""
-
-
-def sentence(e: Estimate | str) -> str:
-    """The answer in a sentence, or a few lines, before any table."""
-    if isinstance(e, str):
-        return several_lines(e)
-    name = f"{e.title or e.name}" + (
-        f" ({e.weights} weights)" if e.parts == "agreement" and e.weights and not e.unweighted else ""
-    )
-    if not math.isfinite(e.value):
-        return printable(f"{name} is undefined: {e.undefined or 'it cannot be computed'}.")
-    text = f"{name} is {shown(e.value, 3)}"
-    if e.interval in RANGES and math.isfinite(e.low):
-        text += f"; the data allow {shown(e.low, 3)} to {shown(e.high, 3)} (at {e.level:.0%}: an extrapolation)"
-    elif e.interval == PUBLISHED and math.isfinite(e.low):
-        text += f", {shown(e.low, 3)} to {shown(e.high, 3)} by the limits of the published interval"
-    elif e.interval is not None and math.isfinite(e.low):
-        method = method_title(e.interval)
-        text += (
-            f", {e.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} (by {method} over {e.sampled};"
-            f" {_fixed(e)})"
-        )
-    return printable(text + ".")
-
-
-def _fixed(e: Estimate) -> str:
-    """What the interval does not speak of."""
-    if e.sampled == "items and raters":
-        return "other items and other raters could have been drawn"
-    return "the items are held fixed" if e.sampled == "raters" else "the raters are held fixed"
 
 
 Column = tuple[str, Callable[[Estimate], str]]
@@ -213,40 +176,37 @@ def _names(names: list[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
-def text_table(table: Table) -> str:
-    """The table and what to know about it, in plain text of at most 80 columns: those that matter least are left out,
-    and named below.
-    """
+def every_column(table: Table) -> list[str]:
+    """The table with all columns that fit 80, and what is left out below."""
     head, rows = _cells(table)
     rows, own = without_own_units(table, head, rows)
     head, rows, left = fitted(head, rows)
-    widths = [max(len(x) for x in column) for column in zip(head, *rows, strict=True)]
-
-    def line(cells: list[str]) -> str:
-        return "  ".join(
-            c.ljust(w) if h in LEFT else c.rjust(w) for c, w, h in zip(cells, widths, head, strict=True)
-        ).rstrip()
-
-    how = interval_note(table)
+    grid = Grid(tuple(head), tuple(map(tuple, rows)), frozenset(i for i, name in enumerate(head) if name in LEFT))
     cut = [f"(not shown here: {', '.join(left)}; --format json has every column)"] if left else []
-    notes = [*cut, *own, *([how] if how else []), *(f"note: {printable(w)}" for w in _warnings(table))]
-    return (
-        "\n".join([line(head), line(["-" * w for w in widths]), *map(line, rows), *(["", *notes] if notes else [])])
-        + "\n"
-    )
+    return [*grid_lines(grid), *(x for line in (*cut, *own) for x in textwrap.wrap(line, COLUMNS))]
 
 
-def text(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
-    """Plain text: the answer, the table, what to know, and what the data are."""
-    answer = f"{sentence(lead)}\n\n" if lead is not None else ""
-    about = "\n".join(printable(x) for x in str(ann).splitlines())
-    more = "".join(f"{printable(x)}\n" for x in lines) + "\n" if lines else ""
-    figures = f"{text_table(table)}\n" if len(table) else ""
-    computed = lead is not None or len(table) > 0  # else only what was understood, and nothing is computed for it
-    first = "".join(f"{printable(x)}\n" for x in first_lines(ann, computed))
-    if not computed:
-        return f"{first}{about}\n\n{more}"
-    return f"{first}{answer}{chr(10) if first and not answer else ''}{figures}{more}{about}\n"
+def text(
+    ann: Annotations,
+    table: Table,
+    lead: Lead = None,
+    lines: Lines = (),
+    *,
+    answer: Answer | None = None,
+    shown: Shown | None = None,
+    **extra: Any,
+) -> str:
+    """Plain text: the answer, the table, what to know, and how the data were read."""
+    shown = shown or Shown()
+    if answer is None and lead is None and not len(table):  # only what was understood, and nothing is computed for it
+        about = "\n".join(printable(x) for x in str(ann).splitlines())
+        more = "".join(f"{printable(x)}\n" for x in lines) + "\n" if lines else ""
+        return "".join(f"{printable(x)}\n" for x in first_lines(ann, False)) + f"{about}\n\n{more}"
+    found = answer or table_answer(ann, table, lead, lines)
+    if shown.all and len(table):
+        before, after = found.grids[: found.figures], found.grids[found.figures + 1 :]
+        found = replace(found, grids=(*before, tuple(every_column(table)), *after))
+    return printed(found, shown)
 
 
 def as_json(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
@@ -277,7 +237,11 @@ def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (
     inner = [" | ".join(map(markdown_text, cells)) for cells in (head, *rows)]
     body = [f"| {x} |" for x in (inner[0], " | ".join("---" for _ in head), *inner[1:])]
     answer = [x for said in first_lines(ann) for x in (f"**{markdown_text(printable(said))}**", "")]
-    answer += [x for said in sentence(lead).splitlines() for x in (markdown_text(said), "")] if lead is not None else []
+    answer += (
+        [x for said in lines_of(sentence(lead)).splitlines() for x in (markdown_text(said), "")]
+        if lead is not None
+        else []
+    )
     how = interval_note(table)
     said = [*([how] if how else []), *_warnings(table), *(line.removeprefix("- ") for line in lines if line)]
     notes = [*(f"- {markdown_text(w)}" for w in said), ""] if said else []
@@ -324,7 +288,7 @@ Checked = Sequence[tuple[str, str, bool, str]]
 """(judge, figure, passed, in words) of every limit of a gate."""
 
 
-def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> str:
+def judged(result: JudgeReports, about: Any, format_: str, missed: Checked, shown: Shown | None = None) -> str:
     """The verdict, the figures, and what else to know."""
     if format_ == "junit":
         cases = [Check(*c) for c in missed] or [Check(r.judge, "verdict", True, r.verdict) for r in result]
@@ -343,6 +307,8 @@ def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> s
         *(said for r in result for said in (r.verdict, r.advice)),
     ]
     lines = _lines(result, one)
+    if format_ == "text":
+        return text(about, _rows(result, format_), answer=judge_answer(result, about, lines), shown=shown)
     return RENDERERS[format_](
         about, _rows(result, format_), "\n".join(lead), lines, **(extra if format_ == "json" else {})
     )
@@ -419,7 +385,9 @@ def _confusion(r: JudgeReport, who: str) -> list[str]:
     return [head, " " * wide + "  " + "  ".join(f"{name:>{wide}}" for name in c.columns), *body]
 
 
-def calibrated(found: Calibration, about: Any, format_: str, half_width: float | None) -> str:
+def calibrated(
+    found: Calibration, about: Any, format_: str, half_width: float | None, shown: Shown | None = None
+) -> str:
     """The figures beside people alone and the judge alone, labels for a width, ranks."""
     needed = found.labels_for(half_width) if half_width else None
     ranks = [
@@ -430,6 +398,8 @@ def calibrated(found: Calibration, about: Any, format_: str, half_width: float |
     extra = {k: v for k, v in found.to_dict().items() if k not in ("schema", "estimates")} | (
         {"labels_for": needed.to_dict()} if needed else {}
     )
+    if format_ == "text":
+        return text(about, list(found.estimates), found.sentence, lines, shown=shown)
     return RENDERERS[format_](
         about, list(found.estimates), found.sentence, lines, **(extra if format_ == "json" else {})
     )

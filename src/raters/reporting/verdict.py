@@ -20,19 +20,9 @@ from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Section, Step, Verdict, percent
 from raters.reporting.findings import apart, settled_and_right, split_yet_settled
 from raters.reporting.first_lines import may_be_codes
-from raters.reporting.headline import (
-    OWN_RULE,
-    ceiling,
-    change,
-    close_call,
-    headline,
-    inside,
-    lead_of,
-    number,
-    side_of,
-    upper,
-)  # fmt: skip
+from raters.reporting.headline import ceiling, change, headline, inside, lead_of, number, upper
 from raters.reporting.label_curve import LabelCurve
+from raters.reporting.one_label import OWN_RULE, close_call, side_of, word_of
 
 LEANING = 0.8
 READ_ON = {
@@ -87,30 +77,6 @@ def about(c: Context) -> str:
     said = not ann.scale_assumed or may_be_codes(ann)
     taken = f"read as {ann.scale}" + ("" if said else f" ({Note('scale_changes', {'why': ann.scale_reason})})")
     return f"{ann.source} · {counted(ann.n_items, 'item')}, {who}{pools}, {each} · {labels} · {taken}"
-
-
-def word_of(e: Estimate) -> tuple[str, str]:
-    """What the whole interval implies about single labels under Krippendorff's rule (.667 and .8), and its tone.
-
-    >>> word_of(Estimate("alpha", 0.35, 0.31, 0.39)), word_of(Estimate("alpha", 0.7, 0.2, 0.9, n_items=3))
-    (('too low to use alone', 'bad'), ('cannot tell from 3 items', 'open'))
-    >>> word_of(Estimate("alpha", 0.6, 0.5, 0.66))
-    ('a close call: the interval ends at 0.66', 'open')
-    """
-    if not math.isfinite(e.value):
-        return "cannot be measured", OPEN
-    if not (math.isfinite(e.low) and math.isfinite(e.high)):
-        return "without an interval nothing can be said", OPEN
-    side = side_of(e, OWN_RULE[0])
-    if side != "above":
-        said = {
-            "below": ("too low to use alone", BAD),
-            "across": (f"cannot tell from {counted(e.n_items, 'item')}", OPEN),
-        }
-        return said.get(side, (close_call(e, OWN_RULE[0]), OPEN))
-    if e.low >= OWN_RULE[1]:
-        return ("reliable, but only just" if side_of(e, OWN_RULE[1]) == "close" else "reliable"), GOOD
-    return "good enough for tentative conclusions", MIDDLE
 
 
 def one_label(c: Context) -> Figure:

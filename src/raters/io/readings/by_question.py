@@ -30,7 +30,7 @@ def by_question(case: Case) -> Reading | None:
     columns = told.column(asked)
     key = case.key(tuple(grid.cells.values()))
     names = [p.name for p in columns]
-    said = Note("question_per_rater", {"question": asked, "names": names, "raters": list(told.first)})
+    said = Note("question_per_rater", {"names": names, "raters": list(told.first)})
     aside = tuple(p.name for p in grid.cells.values() if p not in columns)
     called = tuple(zip((p.name for p in columns), told.first, strict=True))
     return Reading("wide", key, names, called=called, said=(said,), question=asked, aside=aside)

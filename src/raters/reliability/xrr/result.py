@@ -300,6 +300,14 @@ def triangulate(r: CrossReliability) -> str:
     return f"{reading(r)}. {figures}; {norm}{_held(r)}." + _trusted(r, ix, iy)
 
 
+def in_short(r: CrossReliability) -> str:
+    """The same beside a table of the figures."""
+    ix, iy = float(r.irr_x.value), float(r.irr_y.value)
+    if not all(map(math.isfinite, (float(r.kappa_x.value), ix, iy))):
+        return triangulate(r)
+    return f"{reading(r)}.{_trusted(r, ix, iy)}"
+
+
 def _held(r: CrossReliability) -> str:
     """What the intervals hold fixed."""
     if not math.isfinite(r.kappa_x.low) or r.kappa_x.sampled == "items and raters":

@@ -18,9 +18,10 @@ from raters.reliability.variance.components import IN_WORDS
 from raters.reliability.variance.icc import icc
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table
-from raters.reporting.headline import OWN_RULE, ceiling, upper
+from raters.reporting.headline import ceiling, upper
 from raters.reporting.names import SETS_ELSEWHERE
-from raters.reporting.tables import sentence
+from raters.reporting.one_label import OWN_RULE
+from raters.reporting.table_answer import sentence
 from raters.scales import MID_RANKS
 
 FAR = 0.05

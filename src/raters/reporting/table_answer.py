@@ -1,0 +1,104 @@
+"""The answer of a command whose result is a table of estimates: a sentence about the first, the figures, what to know."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from raters.estimate import Estimate
+from raters.notes.sentence import Level
+from raters.reporting.answer import Answer, Grid
+from raters.reporting.how_read import how_read
+from raters.reporting.names import PUBLISHED, RANGES, as_sentence, called, interval_note
+from raters.reporting.short_table import short_table, value_of
+from raters.words import printable
+
+DEFAULT_MORE = ("--details (methods)", "--format json")
+
+
+def sentence(e: Estimate | str) -> str:
+    """The answer in a sentence."""
+    if isinstance(e, str):
+        return e
+    weighted = e.parts == "agreement" and e.weights and not e.unweighted
+    name = f"{e.title or e.name}{f' ({e.weights} weights)' if weighted else ''}"
+    if not math.isfinite(e.value):
+        return f"{name} is undefined: {e.undefined or 'it cannot be computed'}."
+    return f"{name} is {value_of(e, e.value)}{between(e)}."
+
+
+def between(e: Estimate) -> str:
+    """The limits of a figure, in parentheses.
+
+    >>> between(Estimate("alpha", 0.35, 0.31, 0.39, interval="bootstrap"))
+    ' (95% interval 0.31 to 0.39)'
+    """
+    if e.interval is None or not math.isfinite(e.low):
+        return ""
+    low, high = value_of(e, e.low), value_of(e, e.high)
+    if e.interval in RANGES:
+        return f"; the data allow {low} to {high} (at {e.level:.0%}: an extrapolation)"
+    if e.interval == PUBLISHED:
+        return f", {low} to {high} by the limits of the published interval"
+    over = "" if e.sampled == "items" else f" over {e.sampled}"
+    return f" ({e.level:.0%} interval {low} to {high}{over})"
+
+
+def of_rows(table: Sequence[Estimate]) -> str:
+    """A sentence about rows of equal standing: the least and the greatest."""
+    table = [e for e in table if e.coefficient == table[0].coefficient]
+    known = [e for e in table if math.isfinite(e.value)]
+    title = table[0].title or table[0].coefficient or "The figure"
+    if not known:
+        return f"{title} is undefined in every row."
+    low, high = (pick(known, key=lambda e: e.value) for pick in (min, max))
+    if low is high:
+        return f"{title} of {low.name} is {value_of(low, low.value)}{between(low)}."
+    return f"{title} goes from {value_of(low, low.value)} ({called(low)}) to {value_of(high, high.value)} ({called(high)})."
+
+
+def notes_of(table: Sequence[Estimate], levels: Iterable[Level]) -> tuple[str, ...]:
+    """Notes of these levels, each once, with the rows that it concerns unless it concerns all."""
+    about: dict[str, list[str]] = {}
+    for e in table:
+        for note in e.notes:
+            if note.level in levels:
+                about.setdefault(str(note), []).append(called(e))
+    return tuple(
+        as_sentence(said) if len(names) == len(table) else f"{some(names)}: {said}." for said, names in about.items()
+    )
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """Some names, and how many more there are."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
+def table_answer(
+    ann: Any,
+    table: Sequence[Estimate],
+    lead: Estimate | str | None = None,
+    lines: Sequence[str] = (),
+    *,
+    more: Sequence[str] = DEFAULT_MORE,
+    grids: Sequence[Grid | tuple[str, ...]] = (),
+    marks: Mapping[str, str] | None = None,
+) -> Answer:
+    """The answer about a table of estimates; ``lines``: what a command adds, ``more``: the options that it names."""
+    read = how_read(ann, lead is not None or len(table) > 0)
+    method = interval_note(table)
+    top = sentence(lead) if lead is not None else of_rows(table) if len(table) else ""
+    drawn = [line for line in lines if "  " in line.strip()]
+    said = tuple(line.removeprefix("- ") for line in lines if line and line not in drawn)
+    shown = tuple(grids) or ((short_table(table, dict(marks or read.marks)),) if len(table) else ())
+    return Answer(
+        answer=printable(top) if "\n" not in top else top,
+        change=read.change,
+        grids=(*shown, *((tuple(drawn),) if drawn else ())),
+        why=said,
+        note=notes_of(table, ("assumed", "undefined", "caution")),
+        read=read.lines,
+        details=tuple(x for x in (method, *notes_of(table, ("detail",))) if x),
+        more=tuple(more),
+    )
