@@ -78,18 +78,9 @@ def multilabel(file: Path | list[Path], format_: str, output: Path | None, force
     table = result if per is None else per
     lead = _lead(result, options["aim"]) if per is None else None
     lines = _lines(result, format_) if per is None else []
-    from raters.reliability.sets.multilabel import AIMS as WHICH
-
     if per is None and format_ == "text":
-        write(
-            ann,
-            table,
-            lead,
-            format_,
-            output,
-            force,
-            answer=_answer(ann, result, lead, WHICH[options["aim"]][0], how_much().all),
-        )
+        answer = _answer(ann, result, options["aim"], how_much().all)
+        write(ann, table, lead, format_, output, force, answer=answer)
         return
     beside: dict[str, Any] = {"beside": result.beside()} if per is None else {}
     write(ann, table, lead, format_, output, force, lines, **beside)
@@ -99,17 +90,21 @@ USUAL = ("soft_match", "boot_match", "boot_f1", "alpha_masi")
 """What of all measures a short text shows."""
 
 
-def _answer(ann: Annotations, result: Multilabel, lead: str | None, aim: str, every: bool) -> Answer:
+def _answer(ann: Annotations, result: Multilabel, aim: str, every: bool) -> Answer:
     """The measure for the aim, a few others, and the rest on request."""
     from dataclasses import replace
 
-    from raters.reporting.table_answer import table_answer
+    from raters.reliability.sets.multilabel import AIMS as WHICH
+    from raters.reporting.table_answer import sentence, table_answer
 
-    rows = [e for e in result if e.name in (*USUAL, aim)]
+    name, why = WHICH[aim]
+    lead = " ".join(filter(None, (sentence(result[name]), room(result[name]))))
+    rows = [e for e in result if e.name in (*USUAL, name)]
     per = [f"--per {what}" for what, found in (("label", result.per_label), ("pair", result.pairs)) if len(found)]
     more = (f"--all ({len(result) - len(rows)} more)", *per, "--details", "--format json")
     found = table_answer(ann, list(result) if every else rows, lead, more=more)
-    return replace(found, details=(*found.details, *_lines(result, "text")))
+    aimed = f"Aim: {aim.replace('_', ' ')}; {why}."
+    return replace(found, why=(aimed, *found.why), details=(*found.details, *_lines(result, "text")))
 
 
 def _lead(result: Multilabel, aim: str) -> str:
