@@ -54,6 +54,16 @@ def home(tmp_path_factory):
     return tmp_path_factory.mktemp("home")
 
 
+@pytest.fixture
+def started(home):
+    """Starts servers, and ends those that a test leaves."""
+    made = []
+    yield lambda *files: made.append(Server(*files, home=home)) or made[-1]
+    for found in made:
+        if found.process.returncode is None:
+            found.end(signal.SIGKILL)
+
+
 @pytest.fixture(scope="module")
 def demo(home):
     path = home / "demo.csv"
@@ -74,7 +84,10 @@ def context(chromium, server):
     """A browser that has opened the address, with what it was told and what it asked for."""
     made = chromium.new_context(viewport={"width": 1240, "height": 900}, accept_downloads=True)
     made.said, made.asked = [], []
-    made.on("console", lambda m: made.said.append(m.text) if m.type in ("error", "warning") else None)
+    left = ("htmx:sendAbort", "htmx:afterRequest")  # a page that was left while it waited
+    made.on(
+        "console", lambda m: made.said.append(m.text) if m.type in ("error", "warning") and m.text not in left else None
+    )
     made.on("weberror", lambda e: made.said.append(str(e.error)))
     made.on("request", lambda r: made.asked.append(r.url))
     page = made.new_page()
@@ -170,8 +183,8 @@ def test_labels_and_names_of_files_run_nothing(page, context, home):
         )
 
 
-def test_without_scripts_links_and_forms_do_the_same(chromium, home, demo):
-    other = Server(demo, home=home)
+def test_without_scripts_links_and_forms_do_the_same(chromium, started, demo):
+    other = started(demo)
     plain = chromium.new_context(java_script_enabled=False)
     page = plain.new_page()
     page.set_default_timeout(90_000)
@@ -195,9 +208,9 @@ def test_without_scripts_links_and_forms_do_the_same(chromium, home, demo):
     demo.with_name("demo.csv.decisions.jsonl").unlink()
 
 
-def test_a_hundred_decisions_by_keyboard_survive_a_kill(chromium, home, demo):
+def test_a_hundred_decisions_by_keyboard_survive_a_kill(chromium, started, demo):
     """Every decision that was followed by the next item is there after the server is killed."""
-    other, log = Server(demo, home=home), demo.with_name("demo.csv.decisions.jsonl")
+    other, log = started(demo), demo.with_name("demo.csv.decisions.jsonl")
     made = chromium.new_context()
     page = made.new_page()
     page.set_default_timeout(90_000)
@@ -220,7 +233,7 @@ def test_a_hundred_decisions_by_keyboard_survive_a_kill(chromium, home, demo):
     decide(60)
     assert len(log.read_text().splitlines()) == 60
     other.end(signal.SIGKILL)
-    other = Server(demo, home=home)
+    other = started(demo)
     opened(other)
     assert "60 of" in page.inner_text(".about")
     decide(40)
@@ -253,12 +266,12 @@ def test_two_windows_and_two_files_do_not_mix(context, demo, home):
         page.close()
 
 
-def test_a_computation_can_be_stopped(chromium, home):
+def test_a_computation_can_be_stopped(chromium, started, home):
     big = home / "big.csv"
     with big.open("w") as file:
         file.write("item,rater,label\n")
         file.writelines(f"i{i},r{(i * 7 + j) % 997},{(i * j) % 5}\n" for i in range(120_000) for j in range(5))
-    server = Server(big, home=home)
+    server = started(big)
     made = chromium.new_context()
     page = made.new_page()
     page.set_default_timeout(90_000)
@@ -285,6 +298,7 @@ def test_a_table_in_doubt_is_corrected_by_clicking(page, context, home):
     for role, column in (("item", "doc"), ("rater", "who"), ("label", "stance")):
         page.select_option(f"#{role}", column)
     page.click("text=Read it so")
+    page.wait_for_url("**label=stance**")
     page.click("text=Yes, that is how it reads")
     page.wait_for_selector(".figures")
     assert "label=stance" in page.url

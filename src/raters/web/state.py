@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlencode
 
-READING = ("item", "rater", "label", "scale", "labels", "missing", "layout", "columns", "header", "duplicates")
+READING = ("item", "rater", "label", "scale", "labels", "missing", "layout", "raters", "columns", "header", "duplicates")
 """Options of ``read`` that an address may hold; values are text as on the command line."""
+ROLES = ("item", "rater", "label")
 LISTS = ("labels", "missing", "without", "judges")
 
 
@@ -93,6 +94,11 @@ def state_of(given: list[tuple[str, str]]) -> State:
     )
 
 
+def reading_of(options: Mapping[str, Any]) -> dict[str, str]:
+    """The text of an address for what ``read`` is to be told; the other way round than :func:`read_options`."""
+    return {name: "|".join(map(str, x)) if isinstance(x, list | tuple) else str(x) for name, x in options.items()}
+
+
 def number(text: str | None, default: float, low: float, high: float) -> float:
     try:
         value = float(text or "")
@@ -102,11 +108,11 @@ def number(text: str | None, default: float, low: float, high: float) -> float:
 
 
 def read_options(reading: Mapping[str, str]) -> dict[str, Any]:
-    """The options for ``read``, of the text of an address; ``labels`` and ``missing`` are lists separated by ``|``."""
+    """The options for ``read``, of the text of an address; names and labels of a list are separated by ``|``."""
     found: dict[str, Any] = dict(reading)
-    for name in ("labels", "missing"):
-        if name in found:
-            found[name] = [x for x in str(found[name]).split("|") if x]
+    for name, text in reading.items():
+        if name in ("labels", "missing") or (name in ROLES and "|" in text):
+            found[name] = [x for x in text.split("|") if x]
     if "header" in found:
         found["header"] = int(number(found["header"], 1, 0, 20))
     return found
