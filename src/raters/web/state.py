@@ -7,7 +7,19 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlencode
 
-READING = ("item", "rater", "label", "scale", "labels", "missing", "layout", "raters", "columns", "header", "duplicates")
+READING = (
+    "item",
+    "rater",
+    "label",
+    "scale",
+    "labels",
+    "missing",
+    "layout",
+    "raters",
+    "columns",
+    "header",
+    "duplicates",
+)
 """Options of ``read`` that an address may hold; values are text as on the command line."""
 ROLES = ("item", "rater", "label")
 LISTS = ("labels", "missing", "without", "judges")
