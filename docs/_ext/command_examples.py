@@ -34,10 +34,10 @@ READING = {
     "--master": "raters look labels.csv --engine spark --master local[2]",
     "--memory": "raters look labels.csv --memory 500MB",
     "--question": "raters look press.csv --question tone",
-    "--document": "raters look units.csv --start a --end b --document case",
-    "--start": "raters look units.csv --document sheet --end b --start a",
-    "--end": "raters look units.csv --document sheet --start a --end b",
-    "--seen": "raters look units.csv --document sheet --start a --end b --seen seen.csv",
+    "--document": "raters look units.csv --unit-start a --unit-end b --document case",
+    "--unit-start": "raters look units.csv --document sheet --unit-end b --unit-start a",
+    "--unit-end": "raters look units.csv --document sheet --unit-start a --unit-end b",
+    "--seen": "raters look units.csv --document sheet --unit-start a --unit-end b --seen seen.csv",
     "--keep": "raters look prodigy.jsonl --keep skipped",
 }
 """Every command that reads a table has them."""
@@ -76,8 +76,8 @@ AGREE = {
     "--cluster": "raters agree rounds.csv --duplicates first --coefficient krippendorff --cluster document",
     "--sample": "raters agree labels.csv --coefficient krippendorff --interval jackknife --sample raters",
     "--per": "raters agree labels.csv --interval none --per rater",
-    "--pooled": "raters agree units.csv --document sheet --start a --end b --interval none -c exact --pooled",
-    "--threshold": "raters agree units.csv --document sheet --start a --end b --interval none -c iou --threshold 0.9",
+    "--pooled": "raters agree units.csv --document sheet --unit-start a --unit-end b --interval none -c exact --pooled",
+    "--threshold": "raters agree units.csv --document sheet --unit-start a --unit-end b --interval none -c iou --threshold 0.9",
     "--fail-under": "raters agree labels.csv --interval none --fail-under krippendorff=0.9",
     "--against": "raters agree 2026-11-14.csv --interval none --against 2026-11-15.csv",
     "--paper": "raters agree codings.csv --interval none --paper",
@@ -280,6 +280,7 @@ OTHERS: Mapping[str, Mapping[str, str]] = {
     },
     "convert": {
         "--output": "raters convert codings.csv --output long.csv",
+        "--unit": "raters convert texts.jsonl -o tokens.csv --unit token",
         "--force": "raters convert codings.csv -o labels.csv --force",
     },
     "reproduce": {

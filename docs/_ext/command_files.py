@@ -134,6 +134,16 @@ def _questions(folder: Path) -> None:
             ),
         ],
     )
+    records = [
+        {
+            "id": i,
+            "text": "Ann met Bob.",
+            "spans": [],
+            "entities": [{"start_offset": 0, "end_offset": 3 + 4 * i, "label": "PER"}],
+        }
+        for i in range(3)
+    ]
+    (folder / "texts.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
     _write(folder / "seen.csv", [("sheet", "rater"), *((f"s{i}", r) for i in range(12) for r in "xyz")])
 
 

@@ -48,6 +48,7 @@ def write_paper(
     """
     from raters.errors import UsageError
     from raters.reporting.paper_table import PAPER_FORMATS, paper_of_questions, paper_table
+    from raters.spans.units import Spans
 
     for name in NO_PLACE:
         if options.get(name):
@@ -61,7 +62,9 @@ def write_paper(
         stop(f"--paper has no format {form}; choose one of {', '.join(PAPER_FORMATS)}.")
     with working("computing agreement"):
         anns = dict(each_question(file, options))
-        if len(anns) > 1:
+        if any(isinstance(ann, Spans) for ann in anns.values()):
+            made = of_spans.paper(anns, {**options, **given})
+        elif len(anns) > 1:
             made = paper_of_questions(anns, options["coefficient"], **given)
         else:
             made = paper_table(next(iter(anns.values())), options["coefficient"], **given)
@@ -196,6 +199,7 @@ def agree(
     raters agree 2026-11-*.fold --by fold
     raters agree labels.csv --paper -o table.tex
     """
+    options["takes_spans"] = True
     thresholds = [threshold(t) for t in fail_under]
     if format_ == JUNIT and not thresholds:
         stop("--format junit reports checks: say which, for example --fail-under krippendorff:low=0.667.")
@@ -301,6 +305,10 @@ def _with_icc(ann: Annotations, table: list[Estimate], options: dict[str, Any]) 
 
 def _two(ann: Annotations, other: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
     """Two tables: each figure, and the difference."""
+    from raters.spans.units import Spans
+
+    if isinstance(ann, Spans):
+        return of_spans.two(ann, other, options)
     from raters.agree.comparing import compare
     from raters.coefficients import DEFAULT
     from raters.estimate import shown
@@ -353,6 +361,11 @@ def estimates_of(
     ann: Annotations, wanted: Sequence[str], options: dict[str, Any]
 ) -> tuple[list[Estimate], Estimate | None]:
     """The requested table, and the estimate that the first sentence describes."""
+    from raters.spans.units import Spans
+
+    if isinstance(ann, Spans):  # one of several questions
+        _, table, *_ = of_spans.view(ann, wanted, {**options, "coefficient": (), "explain": False})
+        return table[:1], table[0]
     from raters.agree import agreement as api
     from raters.agree.agreement_spec import applicable, weighted
     from raters.coefficients import DEFAULT

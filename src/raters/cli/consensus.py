@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli import of_spans
 from raters.cli.command import command, option
 from raters.cli.consensus_outputs import (
     asked_next,
@@ -26,6 +27,7 @@ from raters.cli.consensus_outputs import (
     write_matrices,
 )
 from raters.cli.inputs import source
+from raters.cli.of_spans import or_spans
 from raters.cli.options import (
     MODEL,
     PREVALENCE,
@@ -106,6 +108,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @reading
 @writing
+@or_spans(of_spans.consensus)
 def consensus(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
     """Find the consensus label of each item of FILE, and estimate the quality of each rater.
 
@@ -128,6 +131,8 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     if options["shares"]:
         write_shares(file, output, force, options)
         return
+    if output is not None and output.suffix.lower() in of_spans.OUTPUTS:
+        read_table(file, options)  # spans are written so; labels of items are refused below
     asked(output, options)
     named, format_ = format_, format_of(format_, output, options)
     for path in (output, options["raters_file"], options["adjudicate_file"], options["matrices_file"]):

@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
+from raters.cli import of_spans
 from raters.cli.command import command, option
 from raters.cli.inputs import source, write_key
+from raters.cli.of_spans import or_spans
 from raters.cli.options import output_file, put, read_table, reading, refuse, stop
 from raters.cli.terminal import working
 
@@ -18,7 +20,9 @@ from raters.cli.terminal import working
 @option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), required=True,
               help="File to write, such as labels.csv or labels.parquet.")  # fmt: skip
 @option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@option("--unit", type=click.Choice(["token"]), help="Spans: make an item of each token, with its label or O.")
 @reading
+@or_spans(of_spans.convert)
 def convert(file: Path | list[Path], output: Path, force: bool, **options: Any) -> None:
     """Write FILE as a long table with the columns item, rater, label and any others.
 
@@ -30,6 +34,7 @@ def convert(file: Path | list[Path], output: Path, force: bool, **options: Any) 
     from raters.reporting.first_lines import first_lines
     from raters.writing import write_whole
 
+    options.pop("unit")
     refuse(output, force)
     writers: dict[str, Any] = {".csv": as_csv, ".parquet": as_parquet}
     if output.suffix.lower() not in writers:

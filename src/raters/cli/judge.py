@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli import of_spans
 from raters.cli.command import command, declared, option
+from raters.cli.of_spans import or_spans
 from raters.cli.options import amount, how_much, output_file, put, read_table, reading, refuse, stop
 from raters.cli.terminal import working
 from raters.cli.xrr import Sources
@@ -220,6 +222,7 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
 @amount
 @output_file("Write to FILE instead of the terminal.")
 @option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@or_spans(of_spans.judge)
 def judge(
     people: Path,
     model: tuple[Path, ...],

@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
+from raters.cli import of_spans
 from raters.cli.command import command, option, taken
 from raters.cli.inputs import need_file, optional_source
+from raters.cli.of_spans import or_spans
 from raters.cli.options import read_table, reading, refuse, write, writing
 from raters.cli.questions import View, about_question, each_question, write_views
 from raters.cli.terminal import working
@@ -79,6 +81,7 @@ CURVE = range(1, 26)
 @taken(Krr)
 @reading
 @writing
+@or_spans(of_spans.krr)
 def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
     """Estimate the reliability of the aggregate (mean, median or majority) of k labels of FILE. Also reports
     single-label reliability.

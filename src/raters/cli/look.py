@@ -33,6 +33,7 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
     from raters.reporting.tables import FORMATS
 
     refuse(output, force)
+    options["takes_spans"] = True
     with working("reading"):
         anns = dict(each_question(file, options))
         told = {question: overview(ann) for question, ann in anns.items()}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import wraps
 from math import isfinite, nan
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from raters.options import given_to
 from raters.options.declared import OfSpans
@@ -121,3 +123,250 @@ SHORT = {
 def without_parts(table: Sequence[Estimate]) -> list[Estimate]:
     """Figures without observed and expected disagreement, whose columns mean little here."""
     return [replace(e, observed=nan, expected=nan, weights="") for e in table]
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def or_spans(handler: Callable[..., None]) -> Callable[[F], F]:
+    """For a command on labels of items: what answers if the source holds spans."""
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def call(*args: Any, **options: Any) -> Any:
+            from raters.io.any_table import SpansGiven
+
+            try:
+                return function(*args, **options)
+            except SpansGiven as given:
+                found = given.found
+            return handler(found, *args, **options)
+
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def two(found: Spans, other: Any, options: dict[str, Any]) -> View:
+    """Two projects: each figure, and the difference."""
+    from raters.reliability.sets.comparing import compare
+    from raters.spans.asking import suited
+
+    refuse_labels_only(options)
+    names = options.get("coefficient") or (suited(found),)
+    results = [compare(found, other, n, **given_to(OfSpans, options)) for n in names]
+    lines = [
+        f"{r.first.title}: p = {r.p:.3g}, {'paired by' if r.paired else 'not paired:'} {r.n_shared:,} shared documents."
+        for r in results
+    ]
+    extra = {"against": other.summary(), "comparisons": [r.to_dict() for r in results]}
+    rows = [
+        replace(e, name=f"{e.name} ({e.coefficient})" if len(results) > 1 else e.name) for r in results for e in r.table
+    ]
+    return found, rows, None, [*lines, *str(other).splitlines()], extra
+
+
+class SpanPaper:
+    """A table for a paper: all labels, and each, with exact and overlap F1 and u."""
+
+    def __init__(self, caption: str, head: Sequence[str], cells: list[list[str]], note: str) -> None:
+        self.caption, self.head, self.cells, self.note = caption, tuple(head), cells, note
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"caption": self.caption, "columns": list(self.head), "rows": self.cells, "note": self.note}
+
+
+def paper(anns: dict[str, Any], options: dict[str, Any]) -> Any:
+    """The table of a paper."""
+    from raters.agree.agreement import agreement, per_label
+    from raters.estimate import shown
+    from raters.spans.units import Spans
+
+    def cell(e: Any) -> str:
+        limits = f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if isfinite(e.low) else ""
+        return f"{shown(e.value, 2)}{limits}" if isfinite(e.value) else "–"
+
+    given = given_to(OfSpans, options)
+    names = [*dict.fromkeys([*(options.get("coefficient") or ()), "exact", "overlap", "u_boundary"])]
+    cells, titles, found = [], [], None
+    for question, found in anns.items():
+        if not isinstance(found, Spans):
+            continue
+        whole = [agreement(found, n, **given) for n in names]
+        titles = [e.title for e in whole]
+        cells.append([question or "All labels", f"{found.n_units:,}", *map(cell, whole)])
+        tables = [per_label(found, n, **given) for n in names]
+        for i, e in enumerate(tables[0] if len(anns) == 1 else ()):
+            cells.append([e.name, f"{e.n_annotations:,}", *(cell(t[i]) for t in tables)])
+    about = (
+        f"Agreement on the spans of {found.source}: {found.shared:,} documents, {found.n_raters:,} raters."
+        if found
+        else ""
+    )
+    level = f"{given['level']:.0%}"
+    note = f"Units: marked spans. Brackets: {level} intervals, by the jackknife over documents."
+    return SpanPaper(about, ["Label", "Units", *titles], cells, note)
+
+
+OUTPUTS = ("", ".brat", ".jsonl")
+"""Endings of what a consensus of spans alone is written to."""
+
+
+def consensus(found: Spans, file: Any, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+    """Settled units, and those to adjudicate."""
+    import json
+
+    from raters.cli.options import put, refuse
+    from raters.spans.consensus import consensus_of_spans
+    from raters.writing import csv_text
+
+    model = options.get("model") or "auto"
+    made = consensus_of_spans(found, model)
+    ending = output.suffix.lower() if output is not None else ""
+    if output is not None and ending in ("", ".brat"):
+        _brat(made, output, force)
+        put(f"{made.sentence}\nwritten: {output}\n", None, force, format_="text")
+        return
+    refuse(output, force)
+    columns = made.to_columns()
+    rows = list(zip(*columns.values(), strict=True))
+    if ending == ".jsonl":
+        text = "".join(json.dumps(dict(zip(columns, r, strict=True)), ensure_ascii=False) + "\n" for r in rows)
+    elif ending == ".csv" or format_ == "csv":
+        text = csv_text(list(columns), rows)
+    elif ending == ".json" or format_ == "json":
+        text = json.dumps(made.to_dict(), ensure_ascii=False, indent=2) + "\n"
+    else:
+        text = f"{found}\n\n{made}\n"
+    put(text, output, force, format_=format_)
+    if output is not None:
+        put(f"{made.sentence}\nwritten: {output}\n", None, force, format_="text")
+
+
+def _brat(made: Any, folder: Path, force: bool) -> None:
+    """A folder of brat with the settled units."""
+    import re
+
+    from raters.errors import UsageError
+    from raters.writing import write_whole
+
+    if folder.exists() and not force:
+        raise UsageError(f"{folder} exists; choose another name, or overwrite it with --force.")
+    folder.mkdir(parents=True, exist_ok=True)
+    found = made.found
+    for document, text in zip(found.documents, found.texts, strict=True):
+        name = re.sub(r"[^\w.-]+", "_", document).lstrip(".") or "document"
+        rows = [r for r in made.settled if r.document == document]
+        lines = []
+        for i, r in enumerate(rows, 1):
+            parts = r.parts or ((r.start, r.end),)
+            words = " ".join(" ".join((text or "")[s:e].split()) for s, e in parts)
+            label = re.sub(r"\s+", "_", r.label or "none")
+            lines.append(f"T{i}\t{label} {';'.join(f'{s} {e}' for s, e in parts)}\t{words}\n")
+        write_whole(folder / f"{name}.ann", "".join(lines).encode(), force)
+        if text is not None:
+            write_whole(folder / f"{name}.txt", text.encode(), force)
+
+
+def judge(found: Spans, people: Path, **options: Any) -> None:
+    """Models beside people."""
+    import json
+
+    from raters.cli.options import put, read_table, stop
+    from raters.spans.comparing import joined
+    from raters.spans.comparing import judge as judged
+
+    options["takes_spans"] = True
+    persons: Any = read_table(people, options)
+    models: list[Any] = [read_table(m, options) for m in options["model"]]
+    given = {k: options[k] for k in ("level", "seed", "resamples", "interval") if k in options}
+    names = [n.strip() for n in options["judges"].split(",")] if options.get("judges") else None
+    model: Any = models[0] if models else None
+    for more in models[1:]:
+        model = joined(model, more)[0]
+    if model is None and names is None:
+        stop("say which raters are models: --model FILE or --judges NAME,NAME.")
+    made = judged(persons, model, judges=names, margin=options["margin"], **given)
+    if options.get("format_") == "json":
+        text = json.dumps({**made.to_dict(), "data": persons.summary()}, ensure_ascii=False, indent=2) + "\n"
+    else:
+        text = f"{persons}\n\n" + "\n".join(_judged(j) for j in made)
+    put(text, options.get("output"), options.get("force", False), format_=options.get("format_", "text"))
+
+
+def _judged(j: Any) -> str:
+    """The verdict, the figures, and whether the model marks too much."""
+    from raters.estimate import shown, text_table
+
+    most = j.against[:6]
+    rows = [[p, shown(a, 2), shown(b, 2)] for p, a, b in most]
+    more = [f"({len(j.against) - len(most):,} more people: --format json)"] if len(j.against) > len(most) else []
+    return "\n".join([j.sentence, *text_table(["against (exact units)", "precision", "recall"], rows), *more, ""])
+
+
+def krr(found: Spans, file: Any, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+    """Agreement of the consensus of k raters with that of k others."""
+    from raters.cli.options import put
+    from raters.reporting.tables import FORMATS
+    from raters.spans.comparing import krr as made
+
+    given = {k: options[k] for k in ("interval", "level", "resamples", "seed") if k in options}
+    most = int(found.views_each.max(initial=0)) // 2
+    ks = range(1, max(most, 1) + 1) if options.get("curve") else [options.get("k")]
+    table = [made(found, k, **given) for k in ks]
+    put(FORMATS[format_](found, without_parts(table), table[0], []), output, force, format_=format_)
+
+
+def xrr(found: Spans, *args: Any, **options: Any) -> None:
+    """Agreement between two pools, beside that within each."""
+    from raters.cli.options import put, read_table, stop
+    from raters.reporting.tables import FORMATS
+    from raters.spans.comparing import xrr as made
+
+    files = next((v for v in (*args, *options.values()) if isinstance(v, tuple) and v and isinstance(v[0], Path)), ())
+    if len(files) != 2:
+        stop("xrr of spans takes two projects, one for each pool: raters xrr first/ second/.")
+    options["takes_spans"] = True
+    x, y = (cast(Any, read_table(f, options)) for f in files)
+    given = {k: options[k] for k in ("interval", "level", "resamples", "seed") if k in options}
+    table = made(x, y, **given)
+    format_ = options.get("format_", "text")
+    put(
+        FORMATS[format_](x, without_parts(table), None, [str(y)]),
+        options.get("output"),
+        options.get("force", False),
+        format_=format_,
+    )
+
+
+def report(found: Spans, file: Any, format_: str | None, output: Path | None, force: bool, **options: Any) -> None:
+    """The report on spans."""
+    from raters.cli.inputs import source_name
+    from raters.cli.options import put, refuse
+    from raters.reporting.of_spans import report_of_spans
+
+    endings = {".html": "html", ".json": "json", ".md": "markdown", ".txt": "text", ".tex": "latex", ".csv": "csv"}
+    form = format_ or (endings.get(output.suffix.lower(), "html") if output is not None else "html")
+    if output is None and form == "html":
+        output = Path(f"{source_name(file).split('.')[0] or 'spans'}-report.html")
+    refuse(output, force)
+    given = {k: options[k] for k in ("interval", "level", "resamples", "seed") if k in options}
+    made = report_of_spans(found, **given)
+    put(made.render(form), output, force, format_=form)
+    if output is not None:
+        put(f"{made.sentence}\n\nThe whole report: {output.resolve()}\n", None, force, format_="text")
+
+
+def convert(found: Spans, file: Any, output: Path, force: bool, **options: Any) -> None:
+    """Units as a table; with ``--unit token``, a label for every token and rater."""
+    from raters.cli.options import put, refuse, stop
+    from raters.spans.tokens import tokens
+    from raters.writing import csv_text, write_whole
+
+    refuse(output, force)
+    if output.suffix.lower() != ".csv":
+        stop(f"{output.name}: units are written as CSV; use a name that ends in .csv.")
+    columns = tokens(found) if options.get("unit") else found.to_columns()
+    content = csv_text(list(columns), zip(*columns.values(), strict=True))
+    write_whole(output, content.encode(), force)
+    put(f"{found}\nwritten: {output}\n", None, force, format_="text")

@@ -205,8 +205,8 @@ reading = _together(
         ),
     ),
     _of_reading("--document", metavar="COLUMN[,COLUMN]", rare=True, help="Spans: column of the documents."),
-    _of_reading("--start", metavar="COLUMN", rare=True, help="Spans: column where units start."),
-    _of_reading("--end", metavar="COLUMN", rare=True, help="Spans: column where units end."),
+    _of_reading("--unit-start", metavar="COLUMN", rare=True, help="Spans: column where units start."),
+    _of_reading("--unit-end", metavar="COLUMN", rare=True, help="Spans: column where units end."),
     _of_reading("--seen", metavar="FILE", rare=True, help="Spans: table of document and rater that says who saw what."),
     _of_reading(
         "--keep",
@@ -258,8 +258,10 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     """Read the file with the reading options."""
     import warnings
 
-    from raters.errors import RatersWarning
+    from raters.errors import RatersWarning, UsageError
+    from raters.io.any_table import SpansGiven
     from raters.io.read import read
+    from raters.spans.units import Spans
 
     scale, labels = given_for(options, "scale"), given_for(options, "labels")
     with warnings.catch_warnings(), one_question(file):
@@ -288,10 +290,18 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
             keep=options["keep"],
             memory=options["memory"],
             document=options["document"],
-            start=options["start"],
-            end=options["end"],
+            start=options["unit_start"],
+            end=options["unit_end"],
             seen=options["seen"],
         )
+    if isinstance(ann, Spans):
+        if not options.get("takes_spans"):
+            raise SpansGiven(ann)
+        if options.get("anonymize"):
+            raise UsageError(
+                "--anonymize is for labels of given items; rename the folders or files of raters of spans."
+            )
+        return ann
     refuse_unasked(options)
     ann = hidden(ann, options)
     tell_beside_csv(ann)

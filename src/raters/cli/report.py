@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli import of_spans
 from raters.cli.command import command, option
 from raters.cli.inputs import source, source_name
+from raters.cli.of_spans import or_spans
 from raters.cli.options import REPORT_FORMAT, inference, output_file, put, reading, refuse
 from raters.cli.questions import each_question
 from raters.cli.terminal import working
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 )
 @inference
 @reading
+@or_spans(of_spans.report)
 def report(
     file: Path | list[Path],
     format_: str | None,

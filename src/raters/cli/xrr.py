@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli import of_spans
 from raters.cli.command import command, option, taken
+from raters.cli.of_spans import or_spans
 from raters.cli.options import how_much, put, read_table, reading, refuse, rendered, writing
 from raters.cli.terminal import working
 from raters.options import given_to
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 @option("--schema", type=click.Choice(["irep"]), help="irep: read the IRep data as published.")
 @reading
 @writing
+@or_spans(of_spans.xrr)
 def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool, **options: Any) -> None:
     """Measure whether another pool of raters would give the same labels: the cross-replication reliability of FILES,
     one for each pool, or of one file with --pool.

@@ -36,11 +36,20 @@ def table(source: Source | None, **fixed: Any) -> Annotations:
     """
     found = either(source, **fixed)
     if isinstance(found, Spans):
-        raise UsageError(
-            f"{found.source} holds spans: raters chose what to label. This is for labels of given items; use agreement,"
-            " consensus, judge or report, or make a label of every token: raters convert PROJECT --unit token."
-        )
+        raise SpansGiven(found)
     return found
+
+
+class SpansGiven(UsageError):
+    """Spans where labels of given items are needed."""
+
+    def __init__(self, found: Spans) -> None:
+        super().__init__(
+            f"{found.source} holds spans: raters chose what to label. This is for labels of given items, not for spans;"
+            " use agree, consensus, judge, krr, xrr or report, or make a label of every token: raters convert PROJECT"
+            " --unit token -o tokens.csv."
+        )
+        self.found = found
 
 
 def either(source: Any, **fixed: Any) -> Annotations | Spans:

@@ -170,7 +170,7 @@ def as_option(name: str, value: str | None, given: Any) -> str:
     return f"{option} {'none' if given is None else shlex.quote(str(given))}"
 
 
-OTHER_NAMES = {"format": "--input-format", "raters": "--raters-as"}
+OTHER_NAMES = {"format": "--input-format", "raters": "--raters-as", "start": "--unit-start", "end": "--unit-end"}
 """Arguments whose option has another name."""
 OPTIONS_AS: ContextVar[Option] = ContextVar("OPTIONS_AS", default=in_python)
 """How notes name options: the command line types them."""

@@ -30,6 +30,7 @@ from raters.reporting.formats import FORMATS
 from raters.reporting.html import fragment
 from raters.reporting.methods import paragraph, references, short
 from raters.reporting.names import as_sentence
+from raters.reporting.of_spans import report_of_spans
 from raters.reporting.paper_table import Paper, paper_table, questions_together
 from raters.reporting.sections.aggregate import aggregate
 from raters.reporting.sections.agreement import agreement
@@ -43,6 +44,7 @@ from raters.reporting.sections.trust import trust
 from raters.reporting.sections.usage import usage
 from raters.reporting.sections.where import where
 from raters.reporting.verdict import verdict
+from raters.spans.asking import or_of_spans
 from raters.writing import write_whole
 
 ENDINGS = {
@@ -234,6 +236,7 @@ def _of_every_question(function: F) -> F:
     return call  # type: ignore[return-value]
 
 
+@or_of_spans(report_of_spans)
 @asks()
 @_of_every_question
 def report(

@@ -126,7 +126,7 @@ def case(found: Spans, made: Kinds, at: int) -> Case:
     row, one, other = int(made.row[at]), int(made.one[at]), int(made.other[at])
     views = int(made.pairing.one[row]), int(made.pairing.other[row])
     units = {int(found.view[u]): u for u in (one, other) if u >= 0}
-    mine = [units.get(v) for v in views]
+    mine = [units.get(v) if v in units else _overlapping(found, v, one) for v in views]
     places = [None if u is None else (int(found.start[u]), int(found.end[u])) for u in mine]
     labels = [None if u is None else label_name(found.labels[int(found.label[u])]) for u in mine]
     document = int(made.pairing.document[row])
@@ -144,6 +144,12 @@ def case(found: Spans, made: Kinds, at: int) -> Case:
         _line(text[low : min(high, low + 3 * AROUND)]),
         _line(text[high : high + AROUND]),
     )
+
+
+def _overlapping(found: Spans, view: int, unit: int) -> int | None:
+    """A unit of this view that overlaps a unit of another, which it is not matched with."""
+    here = np.flatnonzero((found.view == view) & (found.start < found.end[unit]) & (found.end > found.start[unit]))
+    return int(here[0]) if len(here) else None
 
 
 def _line(text: str) -> str:
