@@ -34,7 +34,7 @@ READING = {
     "--master": "raters look labels.csv --engine spark --master local[2]",
     "--memory": "raters look labels.csv --memory 500MB",
     "--question": "raters look press.csv --question tone",
-    "--document": "raters look units.csv --unit-start a --unit-end b --document case",
+    "--document": "raters look units.csv --unit-start a --unit-end b --document sheet",
     "--unit-start": "raters look units.csv --document sheet --unit-end b --unit-start a",
     "--unit-end": "raters look units.csv --document sheet --unit-start a --unit-end b",
     "--seen": "raters look units.csv --document sheet --unit-start a --unit-end b --seen seen.csv",

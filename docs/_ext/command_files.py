@@ -128,9 +128,10 @@ def _questions(folder: Path) -> None:
         [
             ("sheet", "case", "rater", "a", "b", "label"),
             *(
-                (f"s{i}", f"c{i}", r, 7 * i, 7 * i + 4 + (i + j) % 2, "PER")
+                (f"s{i // 3}", f"c{i}", r, 7 * i, 7 * i + 4 + (i + j) % 2, "PER")
                 for i in range(9)
-                for j, r in enumerate("xy")
+                for j, r in enumerate("xyz")
+                if i % 3 or j < 2
             ),
         ],
     )

@@ -29,7 +29,7 @@ MARGIN = 0.05
 
 
 def joined(first: Spans, second: Spans, apart: bool = True) -> tuple[Spans, list[str], list[str]]:
-    """Two projects as one, and the raters of each under their names there; those who are in both are told apart."""
+    """Two projects as one, and the raters of each under their names there; those who are in both get the name of the source too."""
     shared = set(first.raters) & set(second.raters) if apart else set()
     names = {r: f"{r} ({second.source})" if r in shared else r for r in second.raters}
     units = first.units() + [Unit(u.document, names[u.rater], u.start, u.end, u.label, u.parts) for u in second.units()]
