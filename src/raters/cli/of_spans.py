@@ -72,6 +72,7 @@ def shown_as_text(found: Spans, table: Sequence[Estimate], lead: Any, lines: Seq
     from raters.reporting.names import as_sentence
     from raters.reporting.short_table import figure, limits
     from raters.reporting.table_answer import of_rows, sentence
+    from raters.spans.measures import MEASURES
     from raters.spans.units import lines as read
 
     named = len({e.coefficient for e in table}) == len(table) and lead is not None
@@ -82,7 +83,7 @@ def shown_as_text(found: Spans, table: Sequence[Estimate], lead: Any, lines: Seq
     head += ["by chance"] if chance else []
     rows = []
     for e in table:
-        row = [(e.title if named else e.name), figure(e.value, digits)]
+        row = [(MEASURES[e.coefficient].title if named else e.name), figure(e.value, digits)]
         row += [limits(e)] if intervals else []
         row += [figure(e.details.get("chance", nan))] if chance else []
         rows.append((*row, _beside(e)))

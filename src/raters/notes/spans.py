@@ -48,7 +48,9 @@ SPANS: dict[str, Sentence] = {
         "no interval: {n:document} with units; an interval over documents needs {least}", "undefined"
     ),
     "one_document_matters": Sentence("no interval: without one document the figure is undefined", "undefined"),
-    "few_documents_for_labels": Sentence("with fewer than {limit} documents the interval may miss a true value near 1"),
+    "few_documents_for_labels": Sentence(
+        "with fewer than {limit} documents the interval of cu may miss a true value near 1"
+    ),
     "too_few_for_splits": Sentence(
         "the consensus of {k:rater} and of as many others needs {needed:rater} of a document, and there are at most {most}",
         "undefined",

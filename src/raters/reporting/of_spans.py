@@ -20,7 +20,8 @@ from raters.errors import UsageError
 from raters.estimate import Estimate, html_table, shown
 from raters.options import asks
 from raters.options.declared import OfSpans
-from raters.reporting.tables import FORMATS, sentence
+from raters.reporting.table_answer import sentence
+from raters.reporting.tables import FORMATS
 from raters.spans.asking import agreement, per_pair, suited, usual
 from raters.spans.kinds import WORDS
 from raters.spans.units import Spans, label_name, lines

@@ -235,17 +235,17 @@ MEASURES: dict[str, Measure] = {
     for row in (
         Measure("exact", "Exact F1", f1, LOGIT, of_pairs=True, of_label="exact"),
         Measure("overlap", "Overlap F1", f1, LOGIT, of_pairs=True, turned=True, of_label="overlap"),
-        Measure("boundaries", "F1 of boundaries", f1, LOGIT, of_pairs=True, of_label="boundaries"),
-        Measure("iou", "F1 of IoU", f1, LOGIT, of_pairs=True, turned=True, of_label="iou"),
-        Measure("token", "F1 of tokens", f1, LOGIT, of_pairs=True, of_label="token"),
-        Measure("character", "F1 of characters", f1, LOGIT, of_pairs=True, of_label="character"),
+        Measure("boundaries", "Boundary F1", f1, LOGIT, of_pairs=True, of_label="boundaries"),
+        Measure("iou", "IoU F1", f1, LOGIT, of_pairs=True, turned=True, of_label="iou"),
+        Measure("token", "Token F1", f1, LOGIT, of_pairs=True, of_label="token"),
+        Measure("character", "Character F1", f1, LOGIT, of_pairs=True, of_label="character"),
         Measure("u", "u-alpha", alpha(unitizing.u, True), LOG_REST, lengths=True, one_label=True, of_label="u_of_label"),
         Measure(
-            "u_boundary", "|u (marked or not)", alpha(unitizing.u_boundary, False), LOG_REST, lengths=True,
+            "u_boundary", "|u (marked)", alpha(unitizing.u_boundary, False), LOG_REST, lengths=True,
             of_label="u_of_label",
         ),
         Measure(
-            "cu", "cu (labels where both marked)", alpha(unitizing.cu, True), LOG_REST, lengths=True, one_label=True,
+            "cu", "cu (labels)", alpha(unitizing.cu, True), LOG_REST, lengths=True, one_label=True,
             few=FEW_FOR_LABELS,
         ),
         Measure("gamma", "gamma", of_gamma, LOG_REST),

@@ -37,7 +37,7 @@ class Case:
 
         both = "; ".join(map(said, self.raters, self.labels, self.places))
         shown = f' "{self.before}[{self.words}]{self.after}"' if self.words else ""
-        return f"{self.document}:{shown} {both}"
+        return f"In {self.document}:{shown} {both}"
 
 
 @dataclass(frozen=True)
