@@ -66,6 +66,7 @@ CALLS = {
         [{"item": i, "rater": i % 7, "a": "A", "b": "B", "winner": ("A", "B", "tie", "A")[i % 4]} for i in range(40)]
     ),
     "check": lambda fit: raters.check(errors=[1, 2], checked=[50, 60], population=[500, 900]),
+    "watch": lambda fit: raters.watch([[r for r in ROWS if int(r[0][1:]) % 6 == w] for w in range(6)], baseline=3),
     "evaluate, crowd": lambda fit: raters.evaluate(ONE, ROWS, **FAST),
     "plan": lambda fit: raters.plan(raters.read(NUMBERS, scale="interval"), **FAST),
     "krr by": lambda fit: raters.krr(FULL, 2, by="topic", **FAST),

@@ -239,6 +239,15 @@ CONSENSUS = {
     "--uncertainty": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior",
     "--seed": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior --seed 1",
 }
+WATCH = {
+    "--by": "raters watch calm.csv --by date",
+    "--baseline": "raters watch calm.csv --by date --baseline 3",
+    "--looks": "raters watch calm.csv --by date --looks 10",
+    "--floor": "raters watch calm.csv --by date --floor 0.3",
+    "--judge": "raters watch calm.csv --by date --judge ann",
+    "--before": "raters watch w31.csv w32.csv w33.csv w34.csv w35.csv --before before.json",
+    "--format": "raters watch calm.csv --by date --format json",
+}
 CHECK = {
     "--sheet": "raters check gold.csv --sheet 20",
     "--by": "raters check gold.csv --sheet 9 --by label",
@@ -294,7 +303,7 @@ OTHERS: Mapping[str, Mapping[str, str]] = {
     },
 }
 OWN: Mapping[str, Mapping[str, str]] = {
-    "report": REPORT, "agree": AGREE, "krr": KRR, "plan": PLAN, "xrr": XRR, "judge": JUDGE, "multilabel": MULTILABEL, "consensus": CONSENSUS, "evaluate": EVALUATE, "groups": GROUPS, "rank": RANK, "check": CHECK,
+    "report": REPORT, "agree": AGREE, "krr": KRR, "plan": PLAN, "xrr": XRR, "judge": JUDGE, "multilabel": MULTILABEL, "consensus": CONSENSUS, "evaluate": EVALUATE, "groups": GROUPS, "rank": RANK, "check": CHECK, "watch": WATCH,
     **OTHERS,
 }  # fmt: skip
 """Command -> the options that it alone has, or that mean something else there."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import json
 import sys
 from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,7 @@ def make_files(folder: Path) -> None:
     _judges(folder, truth, given, rng)
     _systems(folder, rng)
     _votes(folder, rng)
+    _weeks(folder, rng)
     for day in (14, 15):
         rows = [(f"{day}-{row[0]}", *row[1:]) for row in long if (int(row[0][1:]) % 2) == day % 2]
         _write(folder / f"2026-11-{day}.csv", ("item", "rater", "label", "channel"), rows)
@@ -84,6 +87,23 @@ def _votes(folder: Path, rng: np.random.Generator) -> None:
         rows.append((f"p{i % 80}", f"v{r}", names[a], names[b], won))
     _write(folder / "votes.csv", ("prompt", "rater", "model_a", "model_b", "winner"), rows)
     _write(folder / "sides.csv", ("page", "voice", "one", "other", "pick"), rows)
+
+
+def _weeks(folder: Path, rng: np.random.Generator) -> None:
+    """Ten weeks of labels, of which the last four are worse; each in a file, and all in one with dates."""
+    every = []
+    for week in range(10):
+        truth = rng.choice(3, 60, p=[0.5, 0.3, 0.2])
+        skill = 0.85 if week < 6 else 0.6
+        given = {r: _seen(truth, skill, rng) for r in ("ann", "ben", "cat")}
+        rows = [(f"w{week}-{i}", r, TOPICS[given[r][i]]) for i in range(60) for r in given]
+        _write(folder / f"w{week + 31}.csv", ("item", "rater", "label"), rows)
+        day = date(2026, 8, 3) + timedelta(7 * week)
+        every += [(*row, day.isoformat()) for row in rows]
+    _write(folder / "weeks.csv", ("item", "rater", "label", "date"), every)
+    _write(folder / "calm.csv", ("item", "rater", "label", "date"), every[:1080])
+    seen = {"estimates": [{"name": "w35.csv", "n_items": 40}]}
+    (folder / "before.json").write_text(json.dumps(seen), encoding="utf-8")
 
 
 def _judges(folder: Path, truth: Any, given: dict[str, Any], rng: np.random.Generator) -> None:

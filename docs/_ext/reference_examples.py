@@ -72,6 +72,7 @@ COMMANDS: Mapping[str, str] = {
     "judge": "raters judge people.csv --model model.csv",
     "multilabel": 'raters multilabel subjects.csv --sep ";"',
     "groups": "raters groups crowd.csv --by age",
+    "watch": "raters watch w*.csv --baseline 4",
     "check": "raters check --errors 3 --checked 100",
     "rank": "raters rank votes.csv",
     "evaluate": "raters evaluate system-a.csv crowd.csv",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from raters.agree.agreement import per_rater as per_rater
     from raters.agree.bands import bands as bands
     from raters.agree.explaining import explain as explain
+    from raters.agree.watching import watch as watch
     from raters.annotations import Annotations as Annotations
     from raters.errors import DataError as DataError
     from raters.errors import RatersError as RatersError
@@ -62,6 +63,7 @@ else:
             "raters.agree.agreement": "agreement agreement_table per_label per_pair per_rater",
             "raters.agree.bands": "bands",
             "raters.agree.explaining": "explain",
+            "raters.agree.watching": "watch",
             "raters.annotations": "Annotations",
             "raters.errors": "DataError RatersError RatersWarning UsageError",
             "raters.io.read": "read",

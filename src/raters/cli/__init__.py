@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "judge": "Check whether a model may stand in for people, and calibrate its labels.",
     "multilabel": "Measure agreement between raters who may give several labels.",
     "consensus": "Find the consensus label of each item, rate the raters, and choose what to label next.",
+    "watch": "Watch agreement week after week, with an alarm.",
     "check": "Estimate the error rate of a data set from a checked sample.",
     "rank": "Rank systems by people's preferences.",
     "groups": "Find groups of raters who agree more within the group than with the others.",

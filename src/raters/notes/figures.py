@@ -358,6 +358,25 @@ OF_SYSTEM_PLANS: dict[str, Sentence] = {
 }
 """Of plans to compare systems."""
 
+OF_WEEKS: dict[str, Sentence] = {
+    "weeks_not_compared": Sentence("no agreement could be computed in {weeks:listed}, which were left out"),
+    "weeks_missing": Sentence(
+        "weeks are missing before {before:listed}; this does not weaken the promise, but a fall is found later"
+    ),
+    "weeks_new_labels": Sentence(
+        "{weeks:listed} have labels that the baseline lacks ({labels:listed}): a change of the labels, and not of raters,"
+        " may be what is found"
+    ),
+    "weeks_grown": Sentence(
+        "{weeks:listed} changed since the earlier look: false alarms in at most 5 % of streams are promised only if weeks"
+        " are complete before they are looked at"
+    ),
+    "more_looks": Sentence(
+        "{n} looks are more than the {looks} planned: the promise of 5 % ended there; plan more with <looks>"
+    ),
+}
+"""Of agreement week after week."""
+
 OF_SAMPLES: dict[str, Sentence] = {
     "stratum_unchecked": Sentence("nothing of it was checked", "undefined"),
     "strata_unchecked": Sentence("nothing was checked of {strata:listed}", "undefined"),
@@ -409,6 +428,7 @@ FIGURES: dict[str, Sentence] = {
     **OF_AGGREGATES,
     **OF_PLANS,
     **OF_SYSTEM_PLANS,
+    **OF_WEEKS,
     **OF_SAMPLES,
     **OF_GROUPS,
     **OF_SYSTEMS,

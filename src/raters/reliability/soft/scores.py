@@ -175,7 +175,7 @@ def soft_f1(s: Array, q: Array, average: str = "macro") -> float:
     """Soft F1, 2 sum min(s, q) / sum (s + q): of each label that either side uses, or (micro) of all together.
 
     >>> s, q = np.array([[1.0, 0], [0.5, 0.5]]), np.array([[0.5, 0.5], [0.5, 0.5]])
-    >>> soft_f1(s, q, "micro") == 1 - manhattan(s, q).mean() / 2
+    >>> bool(soft_f1(s, q, "micro") == 1 - manhattan(s, q).mean() / 2)
     True
     """
     both, total = np.minimum(s, q).sum(0), (s + q).sum(0)
