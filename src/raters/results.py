@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from raters.reliability.planning.plan import Plan as Plan
     from raters.reliability.xrr.result import CrossReliability as CrossReliability
     from raters.reliability.xrr.xrr import CrossTable as CrossTable
+    from raters.spans.consensus import SpanConsensus as SpanConsensus
+    from raters.spans.units import Spans as Spans
 else:
     __getattr__, __dir__, __all__ = lazy(
         __name__,
@@ -34,5 +36,7 @@ else:
             "raters.reliability.planning.plan": "Plan",
             "raters.reliability.xrr.result": "CrossReliability",
             "raters.reliability.xrr.xrr": "CrossTable",
+            "raters.spans.consensus": "SpanConsensus",
+            "raters.spans.units": "Spans",
         },
     )

@@ -34,6 +34,7 @@ def refuse_labels_only(options: dict[str, Any]) -> None:
 def view(found: Spans, wanted: Sequence[str], options: dict[str, Any]) -> View:
     """The measures of one project, and why they are high or low."""
     from raters.agree import agreement as api
+    from raters.spans import asking
     from raters.spans.asking import suited, usual
     from raters.spans.why import why
 
@@ -42,7 +43,7 @@ def view(found: Spans, wanted: Sequence[str], options: dict[str, Any]) -> View:
     per, by = options.get("per"), options.get("by")
     names = [*dict.fromkeys([*(options.get("coefficient") or ()), *wanted])]
     if per is not None:
-        function: Any = getattr(api, PER[per])
+        function: Any = getattr(asking, PER[per])
         tables = [function(found, name, **given) for name in names or [suited_for(found, per)]]
         return found, [e for t in tables for e in t], None, [], {}
     lead = (names or [suited(found)])[0]

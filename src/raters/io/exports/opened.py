@@ -34,7 +34,7 @@ PATIENCE = 500
 
 def recognised(g: Glance) -> Tool | None:
     """The tool that a document comes from."""
-    if not (g.keys or g.header or g.text):
+    if not (g.keys or g.header or g.text or g.name.endswith(".ann")):  # an empty .ann: seen, and nothing marked
         return None
     return next((tool for tool in TOOLS.values() if tool.sniff(g)), None)
 
@@ -91,7 +91,8 @@ def answers_or_spans(
         export = read_by(tool, ours)
     except DataError:
         export = Export([])
-    labels = labels_by_question(export, reasons_to_keep(keep))
+    found = labels_by_question(export, reasons_to_keep(keep))
+    labels = {q: n for q, n in found.items() if not marked.counts.get(q)}
     asked = question is not None and question.lower() in {q.lower() for q in labels}
     alone = len({rater for _, rater in marked.views}) < 2
     if asked or (question is None and labels and (alone or sum(labels.values()) > export.spans)):
