@@ -45,9 +45,9 @@ SPANS: dict[str, Sentence] = {
     ),
     "all_marked_alike": Sentence("all characters are alike (all blank, or all of one label)", "undefined"),
     "few_documents": Sentence(
-        "no interval: {n:document} with units; an interval over documents needs {least}", "undefined"
+        "no interval: {n} {unit}s with spans; an interval over {unit}s needs {least}", "undefined"
     ),
-    "one_document_matters": Sentence("no interval: without one document the figure is undefined", "undefined"),
+    "one_document_matters": Sentence("no interval: without one {unit} the figure is undefined", "undefined"),
     "few_documents_for_labels": Sentence(
         "with fewer than {limit} documents the interval of cu may miss a true value near 1"
     ),
@@ -63,6 +63,5 @@ SPANS: dict[str, Sentence] = {
     "too_many_alignments": Sentence(
         "gamma would need more than a million alignments; this is the mean of gamma over pairs of raters"
     ),
-    "gamma_skipped": Sentence("gamma was not computed for {n:unit}; ask for it alone: -c gamma", "detail"),
 }
 """Units, views, and the figures of spans."""

@@ -18,6 +18,7 @@ from raters.inference.statistic import Linear
 from raters.io.any_table import either
 from raters.options import asks, filled
 from raters.options.declared import OfSpans
+from raters.options.option import check_options
 from raters.spans import unitizing
 from raters.spans.measures import (
     DEFAULT,
@@ -47,11 +48,13 @@ def or_of_spans(answer: Callable[..., Any]) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         first = next(iter(inspect.signature(function).parameters))
+        known = [*inspect.signature(function).parameters, *inspect.signature(answer).parameters]
 
         @wraps(function)
         def call(*args: Any, **options: Any) -> Any:
             if not args and first not in options:
                 return function(**options)
+            check_options(function.__name__, options, known)  # before the source is read
             found, args = (either(args[0]), args[1:]) if args else (either(options.pop(first)), ())
             return answer(found, *args, **options) if isinstance(found, Spans) else function(found, *args, **options)
 

@@ -321,10 +321,7 @@ def _notes(
     said = []
     lost = len(soft.items) - len(given.at)
     if lost or given.only_system:
-        first = next((soft.items[i] for i in np.setdiff1d(np.arange(len(soft.items)), given.at)), None)
-        said.append(
-            Note("soft_items_apart", {"labels": lost, "system": given.only_system, "n": len(given.at), "first": first})
-        )
+        said.append(Note("soft_items_apart", {"labels": lost, "system": given.only_system, "n": len(given.at)}))
     zero = int(((sheets[0].q == 0) & (sheets[0].s > 0)).any((1, 2)).sum())
     if zero and not clip:
         said.append(Note("soft_infinite", {"n": zero, "of": len(given.at)}))
