@@ -115,19 +115,3 @@ def test_needs_something_to_compare():
         raters.compare(
             replace(ann, scale_from=Note("scale_given")), replace(ann, scale="interval", scale_from=Note("scale_given"))
         )
-
-
-def test_a_small_study_that_agrees_by_luck_is_no_evidence():
-    """30 items without a disagreement on a rare label, beside 100 with some: the small study's error is not only its
-    own, which made the null hypothesis fail in up to 11 % of tables.
-    """
-    from raters.inference.differences import _common
-
-    class Study:
-        def __init__(self, n: int) -> None:
-            self.weight = np.ones(n)
-
-    assert _common([0.1, 0.1], [Study(50), Study(50)]) == [0.1, 0.1]
-    assert _common([0.0, 0.1], [Study(25), Study(100)])[0] == pytest.approx(0.1 * 2 * np.sqrt(0.75))
-    assert _common([0.1, 0.0], [Study(100), Study(25)])[0] == 0.1
-    assert _common([0.9, 0.1], [Study(25), Study(100)]) == [0.9, 0.1]

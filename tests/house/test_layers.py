@@ -15,7 +15,7 @@ ORDER = (
     "io.exports", "io.fold_files", "io.write_long", "io.read", "io.any_table", "simulate", "examples", "datasets",
     "items", "coefficients", "inference", "spans", "agree",
     "models.base.votes", "models.base.probabilities", "models.base.ties", "models.families", "models.base", "models.fitting", "models.uncertainty",
-    "models.rater_quality.skill", "models.rater_quality.evidence", "models.choosing", "models.checking.diagnostics", "models.rater_quality", "models.follow_up", "models.checking", "models",
+    "models.rater_quality.skill", "models.rater_quality.evidence", "models.rater_quality.pair_agreement", "models.rater_quality.camps", "models.held_out", "models.choosing", "models.checking.diagnostics", "models.rater_quality", "models.follow_up", "models.checking", "models",
     "reliability.variance", "reliability.sets", "reliability.krr", "reliability.xrr", "reliability.soft", "reliability.planning",
     "judges", "papers", "reporting", "reporting.sections", "reporting.report", "results", "sets", "web", "cli", "__main__",
 )  # fmt: skip

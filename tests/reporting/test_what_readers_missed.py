@@ -166,7 +166,7 @@ def test_the_table_for_the_paper_has_the_interval_of_the_first_screen():
 
 
 def test_no_unit_that_only_we_know(demo):
-    assert " nats" not in demo.text() and "more probability than the vote does" in demo.text()
+    assert " nats" not in demo.text() and "more probability than the vote" in demo.text()
 
 
 def test_two_camps_are_told_apart_by_the_label_that_they_use(tmp_path):

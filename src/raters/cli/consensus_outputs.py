@@ -232,15 +232,16 @@ def sentence(c: Consensus, threshold: float) -> str:
             else "how exact it is cannot be estimated"
         )
         return f"The {c.model} model estimates a value for each of {n:,} items; {exact}."
-    from raters.models.choosing.power import HELD_OUT, checked, with_tempering
     from raters.models.fitting.checks import equal_prevalence
     from raters.models.follow_up.why import assumed_items, by_label, certain_at, instead, not_counted, overruled
+    from raters.models.held_out.power import HELD_OUT, checked, with_tempering
 
     at = threshold or 0.99
     sure = int((c.certainty >= at).sum())
-    under = "" if c.definition.likelihood and not checked(c) else f" under {c.model}"
+    named = c.mixture is None and not (c.definition.likelihood and not checked(c))
+    under = f" under {c.model}" if named else ""
     said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have {certain_at(c, at)}{under}."
-    if not under and c.power == 1:
+    if not under and c.power == 1 and c.mixture is None:
         settled = int((with_tempering(c, HELD_OUT).certainty >= at).sum())
         said += (
             f" Adjusted to held-out labels (--tempering {HELD_OUT}), {settled:,} of {n:,} are settled with that"
@@ -263,7 +264,7 @@ def warn_unchecked(c: Consensus, threshold: float) -> None:
     """Say on standard error what the column of certainties is, where a table alone is printed and held-out labels had
     no say in it.
     """
-    from raters.models.choosing.power import checked
+    from raters.models.held_out.power import checked
     from raters.words import printable
 
     if not (c.numeric or checked(c)) and c.definition.likelihood:

@@ -15,8 +15,8 @@ from raters.errors import DataError, UsageError
 from raters.estimate import SCHEMA, Result, jsonable
 from raters.models.base.votes import Votes
 from raters.models.choosing.auto import AUTO
-from raters.models.choosing.power import checked
 from raters.models.choosing.too_little import LEAST_ITEMS, too_rare
+from raters.models.held_out.power import checked
 from raters.models.result import Consensus, fit_one
 from raters.notes.note import Note, in_json
 

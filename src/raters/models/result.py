@@ -18,12 +18,13 @@ from raters.models import saved
 from raters.models.base.fit import FittedModel, noted
 from raters.models.base.votes import Votes
 from raters.models.choosing.auto import AUTO, auto
-from raters.models.choosing.power import check_tempering, with_tempering
+from raters.models.choosing.stacked import by_matrices
 from raters.models.families.spec import Vote
 from raters.models.fitting.checks import check_known, check_numbers
 from raters.models.fitting.fit import fit
 from raters.models.follow_up import sheets
 from raters.models.follow_up.why import Why, summary, why
+from raters.models.held_out.power import check_tempering, with_tempering
 from raters.models.uncertainty.bootstrap import DRAW
 from raters.models.uncertainty.sampling import labellings
 from raters.notes.note import Note, in_json
@@ -151,6 +152,6 @@ def fit_one(
         found = noted(found, Note("prevalence_unused", {"prevalence": asked, "model": found.model}))
     found = with_tempering(found, tempering)
     if uncertainty is not None:
-        drawn = DRAW[uncertainty](found, draws, int(options.get("seed", 0)))
+        drawn = DRAW[uncertainty](by_matrices(found), draws, int(options.get("seed", 0)))
         found = noted(replace(found, uncertainty=drawn), *drawn.notes)
     return Consensus.of(found)

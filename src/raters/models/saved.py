@@ -17,16 +17,19 @@ from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, brief, listed
-from raters.models.base.fit import OF_CHOICE, Candidate, Choice, Draws, FittedModel, HardItems, Start
+from raters.models.base.fit import OF_CHOICE, Candidate, Choice, Draws, FittedModel, HardItems, Mixture, Start
 from raters.models.base.votes import Votes
-from raters.models.choosing.tempering import like
+from raters.models.choosing.stacked import of_others, stacked
 from raters.models.families.spec import Problem, Settings, Task, Vote
 from raters.models.fitting import em
 from raters.models.fitting.fit import from_run, voted
+from raters.models.held_out.tempering import like
 from raters.notes.note import from_json, in_json
 from raters.writing import refuse_existing, write_whole
 
 SCHEMA = 1
+OF_MIXTURE = ("weights", "shares", "ease", "wins")
+"""The arrays of a mixture."""
 RATIO, FREE = 500, 1 << 30
 """How many times its size a saved fit may unpack to, above this many bytes."""
 
@@ -53,6 +56,7 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
         "shape": list(v.table.shape),
         "power": c.power,
         "hard": None if c.hard is None else asdict(c.hard),
+        "mixture": None if c.mixture is None else {k: x for k, x in vars(c.mixture).items() if k not in OF_MIXTURE},
         "choice": None if c.choice is None else c.choice.to_dict(),
         "settings": {k: x for k, x in vars(c.settings).items() if k != "priors"},
         "priors": list(c.settings.priors),
@@ -83,6 +87,8 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
         arrays |= {f"given_{part}": getattr(c.given.table, part) for part in ("data", "indices", "indptr")}
     if c.decided is not None:
         arrays["decided"] = c.decided
+    if c.mixture is not None:
+        arrays |= {f"mixture_{name}": getattr(c.mixture, name) for name in OF_MIXTURE}
     if (d := c.uncertainty) is not None:
         parts = {"values": d.values, "rhat": d.rhat, "ess": d.ess}
         arrays |= {f"draws_{part}_{k}": x for part, table in parts.items() for k, x in table.items()}
@@ -138,6 +144,7 @@ def load(path: str | PathLike[str]) -> FittedModel:
         _choice(h.get("choice")),
         None if given is None else replace(votes, table=given),
         None if h.get("hard") is None else HardItems(**h["hard"]),
+        _mixture(h.get("mixture"), a),
     )
 
 
@@ -147,6 +154,13 @@ def _bounded(path: Any, got: Any) -> None:
     packed = sum(part.compress_size for part in got.zip.infolist())
     if size > FREE and size > RATIO * packed:
         raise DataError(f"{path}: {packed:,} bytes unpack to {size:,}, so this is not a saved consensus.")
+
+
+def _mixture(h: dict[str, Any] | None, a: dict[str, Any]) -> Mixture | None:
+    if h is None:
+        return None
+    made: dict[str, Any] = {k: _names(x) if isinstance(x, list) else x for k, x in h.items()}
+    return Mixture(**made, **{name: a[f"mixture_{name}"] for name in OF_MIXTURE})
 
 
 def _choice(h: dict[str, Any] | None) -> Choice | None:
@@ -196,6 +210,8 @@ def predict(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
     votes = _same_labels(c, ann if isinstance(ann, Votes) else Votes.of(ann))
     votes, aside = counted(c, votes.recoded(votes.items, tuple(dict.fromkeys((*c.raters, *votes.raters)))))
     row, params = c.definition, carried(c, votes)
+    if c.mixture is not None:
+        return as_before(c, of_others(c, votes, params), aside)
     if isinstance(row.method, Vote):
         return as_before(c, like(c, voted(row, row.method, votes, None, c.settings, params)), aside)
     expected, total = row.expect(Task.of(votes, None, c.settings), params)
@@ -228,6 +244,8 @@ def update(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
         gold = np.full(votes.n_items, np.nan if c.numeric else -1, dtype=c.gold.dtype)
         gold[: len(c.gold)] = c.gold
     row = c.definition
+    if c.mixture is not None:
+        return as_before(c, stacked(votes, gold, c.settings), aside)
     if isinstance(row.method, Vote):
         return as_before(c, like(c, voted(row, row.method, votes, gold, c.settings)), aside)
     problem, params = Problem(row, Task.of(votes, gold, c.settings)), carried(c, votes)
@@ -261,7 +279,7 @@ def carried(c: FittedModel, votes: Votes) -> dict[str, Array]:
             f"rater {brief(stranger)} was not in the data that the model was fitted to: {row.unknown_raters}"
         )
     weight = c.votes.per_rater.sum(1)
-    for name in row.by_rater:
+    for name in (x for x in row.by_rater if x in params):
         value = params[name]
         instead = row.stand_ins.get(name)
         average = np.average(value, axis=0, weights=weight) if instead is None else params[instead]

@@ -14,36 +14,6 @@ TIED: Mapping[str, str] = {
 }
 """What was done with tied votes, by rule; ``probable`` is that of a vote that says how settled a label is."""
 
-AGAINST: Mapping[str, str] = {
-    "labels_of_nobody": "it assigns {n:,} of {items:,} items a label that no rater gave them",
-    "misnamed_label": (
-        "it calls {n:,} items {label!r} on which {other_share:.0%} of the labels are {other!r} and {share:.0%} are"
-        " {label!r}"
-    ),
-    "clear_majorities_overruled": "it overrules {n:,} of {majorities:,} clear majorities",
-    "majorities_of_a_label_overruled": "it overrules {n:,} of {majorities:,} majorities for {label!r}",
-    "another_mode": (
-        "another mode fits almost as well (objective {behind:.1f} lower) and gives {n:,} of {items:,} items another"
-        " label"
-    ),
-    "camps_followed_err_more": (
-        "raters form two camps whose members make the same errors: it follows {followed:,} of {n_raters:,} raters"
-        " against the other {others:,}, although those it follows make more errors on items on which the camps agree"
-        " ({errors:.0%} of their labels, {errors_of_others:.0%} of the others'), so the labels cannot show which camp"
-        " is right"
-    ),
-    "camps_err_alike": (
-        "raters form two camps whose members make the same errors: it follows {followed:,} of {n_raters:,} raters"
-        " against the other {others:,}, although on items on which the camps agree both make about as many errors"
-        " ({errors:.0%} and {errors_of_others:.0%} of the labels), so the labels cannot show which camp is right"
-    ),
-    "held_out_labels_contradict": (
-        "held-out labels contradict it on items on which it overrules the majority: {with_model:.0%} of them are its"
-        " label (it expects {expected:.0%}), and {with_majority:.0%} are the majority's"
-    ),
-}
-"""Why a model that predicts best is not used."""
-
 FEW_EACH = (
     "most items have {most} labels or fewer, which cannot show whether raters disagree because items divide them or"
     " because some err"
@@ -120,13 +90,28 @@ MODELS: dict[str, Sentence] = {
     ),
     # ties, and models that are not used
     **{f"tied_{rule}": Sentence(f"{{n:,}} of {{items:,}} votes are tied; {said}") for rule, said in TIED.items()},
-    **{code: Sentence(said) for code, said in AGAINST.items()},
-    **{
-        f"rejected_{code}": Sentence(
-            f"{{model}} was favoured by held-out labels, but {said}: the answer is the majority vote"
-        )
-        for code, said in AGAINST.items()
-    },
+    "agreement_may_be_chance": Sentence(
+        "the agreement may be chance: with a probability of {chance:.2g}, raters' habits alone predict items as well",
+        "assumed",
+    ),
+    "copied_labels_count_once": Sentence(
+        "labels were copied: {n:pair} of raters ({raters:listed 5}) share {least:.0%} to {most:.0%} of their labels beyond"
+        " what independent raters would; what was copied counts once"
+    ),
+    "raters_in_camps": Sentence(
+        "raters form two camps whose members make the same errors: a model of raters follows {followed:,} of {n_raters:,}"
+        " against the other {others:,}; where the camps agree, {errors:.0%} and {errors_of_others:.0%} of their labels are"
+        " wrong, so the labels cannot show which camp is right"
+    ),
+    "overrules_majorities": Sentence("the answer overrules {n:,} of {majorities:,} clear majorities"),
+    "given_by_nobody": Sentence("{n:,} of {items:,} items have a label that no rater gave them"),
+    "no_information_found": Sentence(
+        "no information was found in the labels of {raters:listed 5}: they count, for as little as they tell"
+    ),
+    "two_labels_each": Sentence(
+        "{n:,} of {items:,} items have two labels or fewer, which cannot show whether raters disagree because items are"
+        " hard or because some err"
+    ),
     "not_tried_too_large": Sentence(
         "{models} {n:was|were} not tried: a matrix of {labels:,} by {labels:,} labels for each of {n_raters:,} raters"
         " is too large"
@@ -139,25 +124,6 @@ MODELS: dict[str, Sentence] = {
     ),
     "not_tried_refused": Sentence("{model} was not tried: {why}"),
     # whose labels count
-    "no_information_not_counted": Sentence("no information found in the labels of {raters:listed 5}: not counted"),
-    "copy_counted_once": Sentence(
-        "{raters[1]!r} gave the same labels as {raters[0]!r} on all {n:,} shared items, including errors: counted once"
-    ),
-    "alike_counted_twice": Sentence(
-        "raters who gave the same label on every shared item (so many items): {raters:pairs}; all their labels count,"
-        " because raters who are right agree: if one copied the other, leave one of them out"
-    ),
-    "not_screened": Sentence(
-        "Raters were not screened: with over {most:,} labels, no rater was checked for labels that carry no"
-        " information or that are the same as another rater's"
-    ),
-    "not_screened_for_information": Sentence(
-        "Raters were not screened for labels that carry no information: {n_raters:,} raters with {labels:,} labels are"
-        " too many"
-    ),
-    "not_screened_for_copies": Sentence(
-        "Raters were not compared for labels that are all the same: {n_raters:,} raters are too many"
-    ),
     "named_model_counts_all": Sentence(
         f"{STILL_COUNTED}: a model that you name counts all labels, <model=auto> leaves out those beyond doubt"
     ),

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from raters.estimate import Estimate
-from raters.models.choosing.power import HELD_OUT, checked, with_tempering
 from raters.models.fitting.checks import equal_prevalence
 from raters.models.follow_up.why import (
     MOST_KINDS,
@@ -21,12 +20,15 @@ from raters.models.follow_up.why import (
     not_counted,
     overruled,
 )
+from raters.models.held_out.power import HELD_OUT, checked, with_tempering
 from raters.models.result import Consensus
 from raters.reporting.answer import Answer, Grid
 from raters.reporting.names import as_sentence
 from raters.reporting.short_table import short_table
 from raters.reporting.table_answer import table_answer
 
+AT_RISK = "agreement_may_be_chance"
+"""The note that belongs into the first line."""
 USUAL = 0.99
 LEANING = 0.8
 ROWS, LEAST = 6, 3
@@ -71,7 +73,7 @@ def _matters(e: Estimate) -> tuple[bool, int]:
 def _told(c: Consensus) -> set[str]:
     """Notes that say what the reasons say."""
     against = c.choice.against if c.choice is not None else ()
-    return {"equal_prevalence", *(f"rejected_{n.code}" for n in against)}
+    return {"equal_prevalence", AT_RISK, *(f"rejected_{n.code}" for n in against)}
 
 
 def settled(c: Consensus, at: float) -> str:
@@ -82,13 +84,16 @@ def settled(c: Consensus, at: float) -> str:
         exact = f"the median standard deviation is {middle:.2g}" if middle == middle else "how exact it is is unknown"
         return f"The {c.model} model estimates a value for each of {n:,} items; {exact}."
     sure = int((c.certainty >= at).sum())
-    under = "" if c.definition.likelihood and not checked(c) else f" under {c.model}"
+    named = c.mixture is None and not (c.definition.likelihood and not checked(c))
+    under = f" under {c.model}" if named else ""
     of = f"{sure:,} of {n:,} items ({sure / max(n, 1):.0%})"
     plain = checked(c) and (c.definition.likelihood or c.decided is not None)
     said = (
         f"{of} are settled (probability at least {at:g}{under})." if plain else f"{of} have {certain_at(c, at)}{under}."
     )
-    if not under and c.power == 1:
+    chance = next((n for n in c.notes if n.code == AT_RISK), None)
+    said = f"{said} {as_sentence(str(chance))}" if chance is not None else said
+    if not under and c.power == 1 and c.mixture is None:
         held = int((with_tempering(c, HELD_OUT).certainty >= at).sum())
         said += f" Adjusted to held-out labels (--tempering {HELD_OUT}), {held:,} of {n:,} are settled."
     return said

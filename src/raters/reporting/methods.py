@@ -210,6 +210,11 @@ def _one_label(fit: Consensus) -> str:
         )
     if not row.likelihood:
         return f"{start} the majority vote."
+    if fit.mixture is not None:
+        return (
+            f"{start} estimated by a mixture of {len(fit.mixture.models)} models of an item's labels, weighted by how well"
+            f" they predict whole held-out items ({cited(row.reference)})."
+        )
     works = f" ({cited(row.reference)})" if row.reference else ""
     return f"{start} estimated by the {row.title} model{works}, chosen among annotation models {folds}."
 

@@ -9,8 +9,8 @@ from raters import models
 from raters.models import consensus
 from raters.models.base.votes import Votes
 from raters.models.checking.diagnostics import held_out
-from raters.models.choosing.pair_agreement import pair_sums
 from raters.models.families.dawid_skene import rows_to_one
+from raters.models.rater_quality.pair_agreement import pair_sums
 
 
 def test_near_copies() -> None:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import raters
+from raters.models.base.settled_vote import settled
 from raters.models.base.votes import Votes
-from raters.models.choosing.settled_vote import settled
 
 
 def unanimous(items, n, labels=("no", "yes")):
@@ -116,7 +116,7 @@ def test_ties_of_a_settled_vote_are_said_as_they_are_handled():
 
 
 def test_a_check_of_nothing_is_left_out():
-    from raters.models.choosing.predictive import Check
+    from raters.models.held_out.predictive import Check
 
     assert not Check("unanimous items", 0, 0.01, 0.1).says_something
     assert Check("unanimous items", 0, 3.0, 1.5).says_something and Check("unanimous items", 1, 0.0, 0.0).says_something

@@ -5,9 +5,9 @@ import pytest
 
 import raters
 from raters.models.base.votes import Votes
-from raters.models.choosing.choose import at_power
 from raters.models.families import ordinal
 from raters.models.families.spec import Task
+from raters.models.held_out.choose import at_power
 
 TABLE = [[1, 2, 1], [2, 2, 3], [4, 3, 4], [3, 3, 2], [1, 1, 2], [4, 4, 4], [2, 3, 3], [3, None, 4]]
 PARAMS = {
@@ -98,13 +98,13 @@ def test_two_labels_leave_the_scale_alone() -> None:
     assert (raters.consensus(votes, "ordinal", start="votes", tolerance=1e-7).params["scale"] == 1).all()
 
 
-def test_auto_takes_it_on_an_ordinal_scale() -> None:
+def test_auto_uses_the_order_of_an_ordinal_scale() -> None:
     votes, _, _ = crowd(3, 200, 8, 5)
     rows = [
         (int(i), int(j), votes.labels[k]) for i, j, k in zip(votes.item_of, votes.rater_of, votes.label_of, strict=True)
     ]
     c = raters.consensus(raters.read(rows, scale="ordinal", labels=list(votes.labels)))
-    assert c.model == "ordinal" and c.choice is not None
+    assert c.mixture is not None and "graded" in c.mixture.models
     assert not raters.information(c).spammers
     nominal = raters.consensus(raters.read(rows, scale="nominal", labels=list(votes.labels)))
-    assert "ordinal" not in {x.model for x in nominal.choice.candidates}  # type: ignore[union-attr]
+    assert nominal.mixture is not None and "graded" not in nominal.mixture.models

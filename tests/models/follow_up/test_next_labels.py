@@ -14,11 +14,11 @@ from raters.errors import UsageError
 from raters.models import consensus
 from raters.models.base.fit import HardItems
 from raters.models.base.probabilities import bits, expected_bits, mutual
+from raters.models.base.settled_vote import Variety, next_vote
 from raters.models.base.votes import Votes
-from raters.models.choosing.hard_items import alpha, if_easy, with_hard_items
-from raters.models.choosing.settled_vote import Variety, next_vote
 from raters.models.follow_up import next_labels as next
 from raters.models.follow_up.next_labels import crowd as crowd_matrix
+from raters.models.held_out.hard_items import alpha, if_easy, with_hard_items
 
 HARD = HardItems(0.0, 0.3, 2.0)
 
@@ -167,8 +167,7 @@ def test_items_that_divide_people_are_not_asked_for_again_and_again() -> None:
     """Under a vote the doubt of six to five is as large as that of one to one, but one more label settles little of
     it.
     """
-    c = consensus(divided())
-    assert c.model == "majority"
+    c = consensus(divided(), "majority", tempering="held_out")
     for ask in ("item", "pair", "new"):
         found = raters.next_labels(c, 50, ask=ask)
         assert np.mean([row.item < 50 for row in found]) <= 0.1, ask

@@ -81,6 +81,29 @@ class HardItems:
 
 
 @dataclass(frozen=True)
+class Mixture:
+    """Several predictive models of an item's labels, and how much each of them counts."""
+
+    models: tuple[str, ...]
+    weights: Array
+    """(model,): how well they predict whole held-out items; sums to 1."""
+    shares: Array
+    """(item, model): the weights, given the item's labels."""
+    ease: Array
+    """(item,): how far labels depend on what is true of the item; the rest is habit."""
+    wins: Array
+    """(item, label): the probability that a label would win a very large vote of such raters."""
+    chance: float
+    """The probability that all agreement is chance."""
+    gain: float
+    """How much better than the vote it predicts held-out items, in nats for each label."""
+    part: int = 0
+    """The items from which the weights come; 0 for all."""
+    copied: tuple[tuple[int, int, float, int], ...] = ()
+    """Two raters, the share of labels that one copied, and the items that both labelled."""
+
+
+@dataclass(frozen=True)
 class Candidate:
     """A model, its prevalence (``learned`` or ``uniform``), and how well it predicts held-out labels."""
 
@@ -164,6 +187,8 @@ class FittedModel:
     """The votes as given, if the labels of some raters were not counted (no information found, or copies)."""
     hard: HardItems | None = None
     """Hard items that the posterior allows for, if held-out labels show that there are some."""
+    mixture: Mixture | None = None
+    """What was mixed, in a fit of ``auto``."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -256,6 +281,17 @@ class FittedModel:
             sure = np.where(self.codes >= 0, self.posterior[np.arange(len(sure)), np.maximum(self.codes, 0)], np.nan)
         plain = self.decided is None and not self.definition.likelihood
         return sure if plain else stated(sure, self.gold, self.votes.per_item, self.votes.n_labels)
+
+    @cached_property
+    def wins(self) -> Array:
+        """(item, label): the probability that a label would win a very large vote of such raters; ``posterior`` is the
+        probability that it is true under the model. The two differ where raters share an error.
+        """
+        if self.mixture is not None:
+            return self.mixture.wins
+        if self.numeric or self.decided is None:
+            raise UsageError(f"only model='auto' says which label would win a very large vote; this is {self.model!r}.")
+        return self.posterior
 
     @cached_property
     def entropy(self) -> Array:

@@ -22,11 +22,11 @@ from raters.inference.statistic import Linear
 from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import log
 from raters.models.base.votes import Votes
-from raters.models.choosing.pair_agreement import pair_sums
 from raters.models.families import voting
 from raters.models.families.registry import model_named, names
 from raters.models.families.spec import Vote, had
 from raters.models.fitting.fit import fit
+from raters.models.rater_quality.pair_agreement import pair_sums
 from raters.models.rater_quality.skill import discoveries
 from raters.options import asks, check_passed_on
 

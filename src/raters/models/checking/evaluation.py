@@ -22,11 +22,10 @@ from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import tails
 from raters.models.base.votes import Votes
 from raters.models.checking.diagnostics import ratio
-from raters.models.choosing.choose import Entry, entries, not_tried
 from raters.models.families import voting
-from raters.models.families.registry import MODELS
 from raters.models.fitting.fit import fit
 from raters.models.fitting.gold import gold_codes
+from raters.models.held_out.choose import Entry, entries, not_tried
 from raters.notes.note import Note
 from raters.options import asks
 from raters.options.declared import Seed
@@ -122,9 +121,8 @@ def _with_names(gold: Mapping[Any, Any], c: FittedModel) -> Mapping[Any, Any]:
 
 
 def _ordered(c: FittedModel) -> bool:
-    """Whether the fit, or one that it was compared with, takes the labels as ordered."""
-    tried = () if c.choice is None else c.choice.candidates
-    return c.definition.ordered or any(MODELS[one.model].ordered for one in tried)
+    """Whether the fit takes the labels as ordered."""
+    return c.definition.ordered or (c.mixture is not None and c.votes.ordered)
 
 
 def share(name: str, right: Array, level: float, **details: Any) -> Estimate:

@@ -1,1 +1,1 @@
-"""Choosing a model: held-out labels, tempering, and the checks that a chosen model must pass."""
+"""Consensus by stacking: several predictive models of an item's labels, weighted by how well they predict whole held-out items."""

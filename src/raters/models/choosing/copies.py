@@ -1,180 +1,180 @@
-r"""Copies: two raters with the same label on every shared item, who also share errors, as independent raters would not.
+r"""Copied labels count once, and who agrees with whom gives a second start.
 
-Two raters who are right agree throughout, too. So the evidence is a likelihood ratio: the labels of all raters with
-those of the second counted once, against the same labels from two independent raters, each at the best parameters of
-Dawid-Skene (the second includes that the two are experts among raters who err). For two experts both fit equally well;
-for a copy, the shared errors are improbable twice. Under independence, the ratio exceeds :math:`1/p` with probability
-at most :math:`p` at known parameters, so :math:`p` is :data:`LEVEL` divided by the number of pairs.
+The agreement of a pair beyond chance, :math:`A = (same/n - p) / (1 - p)`, is :math:`t_j t_{j'}` if raters err
+independently. Skills t are fitted by weighted medians, so that fewer than half of a rater's partners may be copies; what
+a pair agrees beyond that is copied, as far as its evidence goes. Two experts among guessers agree as copies do, but an
+ordinary fit of rank one explains them: all evidence counts only as far as copies explain the pairs better than that. Experts beside raters who fail
+together look like copies, too: so copying is believed only if those who copied nothing agree as independent raters do.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import expit
 
-from raters.models.base.votes import Votes
-from raters.models.families import dawid_skene, one_coin
-from raters.models.families.registry import too_large
-from raters.models.families.spec import Model, Problem, Settings, Task
-from raters.models.fitting import em
-from raters.notes.note import Note
+from raters.models.choosing.cells import Cells
 
 Array = NDArray[Any]
-LEAST_SHARED = 30
-LEVEL = 0.05
-"""The most probable that any honest pair of a table may be, to be counted once."""
-MOST_RATERS = 3000
-MOST_TRIED = 40
-"""Pairs that are tested, those with the most shared items first."""
-MOST_LABELS = 20_000
-"""Labels of items that the two do not share, from which the other raters are learned."""
-RULE = em.Rule(tolerance=1e-6, max_iter=100)
+LEAST_SHARED = 20
+"""Items that a pair must share before copying is looked for."""
+MOST_WORK = 20_000_000
+"""Most pairs of labels that are compared; beyond, skills come from the votes and copies are not looked for."""
+NAMED = 0.5
+"""The share of copied labels at which a pair is named."""
 
 
 @dataclass(frozen=True)
-class Alike:
-    """Pairs of raters with the same label on every one of 30 or more shared items, those with the most items first."""
+class Pairs:
+    """Pairs of raters with shared items."""
 
-    pairs: tuple[tuple[int, int], ...] = ()
-    """The one with more labels first."""
-    shared: tuple[int, ...] = ()
-    """How many items each pair shares."""
-    compared: int = 0
-    """How many pairs share that many."""
+    a: Array
+    b: Array
+    shared: Array
+    same: Array
+    chance: Array
+    """How often the two would agree by chance, by their own shares."""
+    size: int
+
+    @classmethod
+    def of(cls, c: Cells) -> Pairs | None:
+        """None if there are none, or too many to compare."""
+        if int((np.bincount(c.item, minlength=1).astype(np.int64) ** 2).sum()) > MOST_WORK or c.n_raters < 3:
+            return None
+        one = np.ones(len(c.item))
+        who = sparse.csr_array((one, (c.item, c.rater)), (c.n_items, c.n_raters))
+        who.data[:] = 1
+        alike = sparse.csr_array((one, (c.kinds, c.rater)), (int(c.kinds.max(initial=-1)) + 1, c.n_raters))
+        both = sparse.triu(sparse.csr_array(who.T @ who), 1).tocoo()
+        a, b = both.coords
+        if not len(a):
+            return None
+        same = np.asarray(sparse.csr_array(alike.T @ alike)[a, b]).ravel()
+        own = c.over_codes(c.weight) + c.margin
+        own /= own.sum(1, keepdims=True)
+        return cls(a, b, both.data, same, (own[a] * own[b]).sum(1), c.n_raters)
+
+    def enough(self) -> Pairs:
+        """Those that share enough items."""
+        at = self.shared >= LEAST_SHARED
+        return replace(self, **{n: getattr(self, n)[at] for n in ("a", "b", "shared", "same", "chance")})
+
+    @property
+    def excess(self) -> Array:
+        return np.asarray((self.same / self.shared - self.chance) / np.maximum(1 - self.chance, 0.05))
+
+    def by_rater(self, x: Array, y: Array) -> Array:
+        """(rater,): sums of x over the pairs in which a rater comes first, and of y over those in which second."""
+        return np.bincount(self.a, x, self.size) + np.bincount(self.b, y, self.size)
+
+    def agree(self, t: Array) -> Array:
+        """(pair,): how often they agree if they err independently with these skills."""
+        fit = np.clip(t[self.a] * t[self.b], -1, 1)
+        return np.asarray(np.clip(self.chance + (1 - self.chance) * fit, 0.02, 0.98))
 
 
-def copies(votes: Votes, alike: Alike | None = None) -> tuple[tuple[Any, Any], ...]:
-    """(rater, copy): the one with more labels first; ``alike``: if already known."""
-    known = alike or identical(votes)
-    near: defaultdict[int, set[int]] = defaultdict(set)
-    for a, b in known.pairs:
-        near[a].add(b)
-        near[b].add(a)
-    found: list[tuple[Any, Any]] = []
-    gone: set[int] = set()
-    for a, b in known.pairs[:MOST_TRIED]:
-        if a in gone or b in gone:
-            continue
-        if evidence(votes, a, b, (near[a] | near[b]) - {a, b}) > np.log(known.compared / LEVEL):
-            found.append((votes.raters[a], votes.raters[b]))
-            gone.add(b)
-    return tuple(found)
+def skills(pairs: Pairs, labels: Array) -> Array:
+    """(rater,): t of the least squares fit of rank one, pulled to the mean by one shared item."""
+    w, x = pairs.shared, pairs.excess
+    common = max(float((w * x).sum() / w.sum()), 0.01) ** 0.5
+    size = pairs.by_rater(w, w)
+    t = (pairs.by_rater(w * x, w * x) / common + common) / (size + 1)
+    for _ in range(30):
+        top = pairs.by_rater(w * x * t[pairs.b], w * x * t[pairs.a])
+        under = pairs.by_rater(w * t[pairs.b] ** 2, w * t[pairs.a] ** 2)
+        t = np.clip(0.5 * t + 0.5 * (top + np.average(t, weights=size + 1e-9)) / (under + 1), -0.99, 0.99)
+    return np.asarray(t if (t * labels).sum() >= 0 else -t)
 
 
-def both_counted(votes: Votes, found: tuple[tuple[Any, Any], ...], alike: Alike | None = None) -> tuple[Note, ...]:
-    """A note on raters who agree throughout, more than the crowd's agreement explains, but may both be right."""
-    known, gone = alike or identical(votes), {copy for _, copy in found}
-    said = []
-    for pair, shared in zip(known.pairs[:MOST_TRIED], known.shared[:MOST_TRIED], strict=True):
-        one, other = (votes.raters[j] for j in pair)
-        if not gone & {one, other} and known.compared * votes.pair_agreement**shared < LEVEL:
-            said.append((one, other, shared))
-    return (Note("alike_counted_twice", {"raters": said}),) if said else ()
+def median_skills(pairs: Pairs) -> Array:
+    """(rater,): t by weighted medians of what each partner says."""
+    i, o = np.concatenate([pairs.a, pairs.b]), np.concatenate([pairs.b, pairs.a])
+    excess, shared = np.tile(pairs.excess, 2), np.tile(pairs.shared, 2)
+    t = np.full(pairs.size, max(float(np.median(pairs.excess)), 0.01) ** 0.5)
+    start, end = (np.searchsorted(np.sort(i), np.arange(pairs.size), side) for side in ("left", "right"))
+    for _ in range(20):
+        other = np.where(np.abs(t[o]) < 0.05, np.where(t[o] < 0, -0.05, 0.05), t[o])
+        said = excess / other
+        order = np.lexsort((said, i))
+        upto = np.concatenate([[0], np.cumsum((shared * np.abs(other))[order])])
+        half = (upto[start] + upto[end]) / 2
+        at = np.minimum(np.searchsorted(upto[1:], half * (1 - 1e-12)), len(i) - 1)
+        t = 0.5 * t + 0.5 * np.where(end > start, np.clip(said[order][at], -0.99, 0.99), t)
+    return np.asarray(t)
 
 
-def identical(votes: Votes) -> Alike:
-    """Who agrees throughout; nobody if there are too few raters to tell copies from the truth, or too many to
-    compare.
+@dataclass(frozen=True)
+class Copied:
+    """The weight of each cell, and the pairs with copied labels."""
+
+    weight: Array
+    pairs: tuple[tuple[int, int, float, int], ...] = ()
+    """Two raters, the share of labels that one copied, and the items that they share."""
+
+
+def copied(c: Cells, pairs: Pairs | None) -> Copied:
+    """What each label counts for, when labels that may be copied count once."""
+    none = Copied(np.ones(len(c.item)))
+    found = None if pairs is None else pairs.enough()
+    if found is None or len(found.a) < 3:
+        return none
+    n, same = found.shared, found.same
+    agree = found.agree(median_skills(found))
+    z = (same - n * agree) / np.sqrt(n * agree * (1 - agree))
+    odds = np.where(z > 0, z**2 / 2 - 2 * np.log(len(n)) - np.log(n) / 2, -50)
+    share = np.clip((same / n - agree) / (1 - agree), 0, 1) * expit(odds)
+    plain = found.agree(skills(found, c.over_raters(c.weight)))
+    with_copies = np.clip(agree + (1 - agree) * share, 0.02, 0.999)
+    gain = log_likely(same, n, with_copies) - log_likely(same, n, plain) - (share > 0.01).sum() * np.log(len(n) + 1)
+    share = share * expit(gain) * expit(-errors_shared(found, z, share))
+    at = share > 0.005
+    if not at.any():
+        return none
+    a, b = found.a[at], found.b[at]
+    copy = share[at] / (share[at] + (1 - share[at]) * agree[at])  # of a pair that gave the same label
+    shape = (c.n_raters, c.n_raters)
+    both = sparse.csr_array((np.tile(copy, 2), (np.concatenate([a, b]), np.concatenate([b, a]))), shape)
+    kinds = sparse.csr_array((np.ones(len(c.item)), (c.kinds, c.rater)), (int(c.kinds[-1]) + 1, c.n_raters))
+    more = np.asarray(sparse.csr_array(kinds @ both)[c.kinds, c.rater]).ravel()
+    named = np.flatnonzero(share >= NAMED)
+    named = named[np.argsort(-share[named], kind="stable")]
+    listed = tuple((int(found.a[x]), int(found.b[x]), float(share[x]), int(n[x])) for x in named)
+    return Copied(1 / (1 + more), listed)
+
+
+def errors_shared(pairs: Pairs, z: Array, share: Array) -> float:
+    """Log odds that raters who copied nothing share errors, by the mean z of their pairs; there is one independent z for
+    each rater at most.
     """
-    if votes.n_raters < 3 or votes.n_raters > MOST_RATERS or votes.n_labels < 2:
-        return Alike()
-    ones = votes.kept(np.minimum(votes.table.data, 1))
-    shape = (votes.n_items, votes.n_raters)
-    who = sparse.csr_array((ones.table.data, ones.rater_of, ones.table.indptr), shape)
-    place = ones.item_of.astype(np.int64) * votes.n_labels + ones.label_of
-    _, place = np.unique(place, return_inverse=True)  # (cell,): the item and the label together
-    many = int(place.max(initial=-1)) + 1
-    gave = sparse.coo_array((ones.table.data, (place, ones.rater_of)), (many, votes.n_raters)).tocsr()
-    both, same = who.T @ who, sparse.csr_array(gave.T @ gave)
-    shared = sparse.triu(both, 1).tocoo()
-    a, b = shared.coords
-    enough = shared.data >= LEAST_SHARED
-    a, b, n = a[enough], b[enough], shared.data[enough]
-    if not len(n):
-        return Alike()
-    agree = np.asarray(same[a, b]).ravel()
-    at = np.flatnonzero(agree == n)
-    at = at[np.argsort(-n[at], kind="stable")]
-    given = votes.per_rater.sum(1)
-    pairs = ((int(a[i]), int(b[i])) if given[a[i]] >= given[b[i]] else (int(b[i]), int(a[i])) for i in at)
-    return Alike(tuple(pairs), tuple(int(x) for x in n[at]), len(n))
+    claimed = share >= NAMED
+    named = np.zeros(pairs.size, bool)
+    named[pairs.a[claimed]] = named[pairs.b[claimed]] = True
+    rest, n = z[~named[pairs.a] & ~named[pairs.b]], int((~named).sum())
+    return n * max(float(rest.mean()), 0.0) ** 2 / 2 - float(np.log(n)) if len(rest) > 2 else -50.0
 
 
-def evidence(votes: Votes, a: int, b: int, mates: set[int]) -> float:
-    """The log likelihood ratio of a copy to two independent raters; ``mates``, who agree with one of them throughout,
-    do not vouch for them.
-    """
-    used = votes.kept(np.where(np.isin(votes.rater_of, [*mates]), 0, np.minimum(votes.table.data, 1)))
-    used = used.rows(not_repeated(used, a, b))
-    one, two = (used.rater_of == j for j in (a, b))
-    label = given(used, a)
-    shared = (label >= 0) & (given(used, b) >= 0)
-    once = used.kept(np.where(two & shared[used.item_of], 0, used.table.data))
-    others = used.kept(np.where(one | two, 0, used.table.data)).shares()
-    right = used.shares()
-    right[shared] = np.eye(votes.n_labels)[label[shared]]  # the two are experts, and all others err
-    rows = (one_coin.MODEL,) if too_large(votes) else (one_coin.MODEL, dawid_skene.MODEL)
-    return min(ratio(row, used, once, others, right) for row in rows)
+def log_likely(same: Array, n: Array, p: Array) -> float:
+    return float((same * np.log(p) + (n - same) * np.log1p(-p)).sum())
 
 
-def not_repeated(votes: Votes, a: int, b: int) -> Array:
-    """The items to use: the shared ones and, of a large table, some others. Of neighbours with the same labels of the
-    same raters, who disagree, only the first: versions of one text would otherwise count as so many shared errors."""
-    ends = zip(votes.table.indptr[:-1], votes.table.indptr[1:], strict=True)
-    patterns = [votes.table.indices[low:high].tobytes() for low, high in ends]
-    again = np.array([False, *(x == y for x, y in itertools.pairwise(patterns))])
-    both = (given(votes, a) >= 0) & (given(votes, b) >= 0)
-    room = np.cumsum(np.where(both, 0, votes.per_item)) <= MOST_LABELS
-    disputed = (votes.counts > 0).sum(1) > 1
-    return np.flatnonzero((votes.per_item > 0) & (both | room) & ~(again & disputed))
+def by_gold(c: Cells) -> Array:
+    """(rater,): skills by gold labels alone, with two labels at random before them."""
+    at = c.gold[c.item] >= 0
+    hits = np.bincount(c.rater[at], c.weight[at] * (c.label[at] == c.gold[c.item[at]]), c.n_raters)
+    right = (hits + 2 / c.n_labels) / (np.bincount(c.rater[at], c.weight[at], c.n_raters) + 2)
+    return np.asarray((right - 1 / c.n_labels) / (1 - 1 / c.n_labels))
 
 
-def given(votes: Votes, rater: int) -> Array:
-    """(item,): the code of the label that a rater gave, -1 for none."""
-    label, mine = np.full(votes.n_items, -1), votes.rater_of == rater
-    label[votes.item_of[mine]] = votes.label_of[mine]
-    return label
-
-
-def ratio(row: Model, used: Votes, once: Votes, others: Array, right: Array) -> float:
-    """The log-likelihood of the labels with those of the copy counted once, less that of all labels, each the highest
-    that was found.
-    """
-    copied = max((ended(row, once, q) for q in (once.shares(), others)), key=_likelihood)
-    independent = max((ended(row, used, q) for q in (used.shares(), right, copied.expected)), key=_likelihood)
-    return copied.log_likelihood - independent.log_likelihood
-
-
-def ended(row: Model, votes: Votes, start: Array) -> em.Fit:
-    return em.run(Problem(row, Task.of(votes, None, Settings(uniform=row.uniform))), start, rule=RULE)
-
-
-def _likelihood(end: em.Fit) -> float:
-    return end.log_likelihood
-
-
-def counted_once(votes: Votes, pairs: tuple[tuple[Any, Any], ...]) -> Votes:
-    """The votes without the labels that a copy gave to items of the rater they copied."""
-    code = {name: j for j, name in enumerate(votes.raters)}
-    data = votes.table.data.copy()
-    for one, copy in pairs:
-        mine = np.zeros(votes.n_items, bool)
-        mine[votes.item_of[votes.rater_of == code[one]]] = True
-        data[(votes.rater_of == code[copy]) & mine[votes.item_of]] = 0
-    return replace(votes.kept(data)) if pairs else votes
-
-
-def notes(votes: Votes, pairs: tuple[tuple[Any, Any], ...]) -> tuple[Note, ...]:
-    """What was counted once, for each pair."""
-    code = {name: j for j, name in enumerate(votes.raters)}
-    labelled = {name: given(votes, code[name]) >= 0 for pair in pairs for name in pair}
-    return tuple(
-        Note("copy_counted_once", {"raters": (one, copy), "n": int((labelled[one] & labelled[copy]).sum())})
-        for one, copy in pairs
-    )
+def weighted_votes(c: Cells, skill: Array) -> Array:
+    """(item, label): beliefs if each rater knows with the probability ``skill``, or answers at random."""
+    k = c.n_labels
+    x = np.clip(skill, -0.9 / max(k - 1, 1), 0.97)
+    right = x + (1 - x) / k
+    odds = np.log(right / ((1 - right) / max(k - 1, 1)))
+    scores = np.bincount(c.place, (c.weight * odds[c.rater]), c.n_items * k).reshape(c.n_items, k) + np.log(c.margin)
+    made = np.exp(scores - scores.max(1, keepdims=True))
+    return np.asarray(made / made.sum(1, keepdims=True))

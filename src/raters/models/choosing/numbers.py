@@ -23,11 +23,11 @@ import numpy as np
 from raters.annotations import Annotations, counted
 from raters.models.base.fit import Choice, FittedModel
 from raters.models.base.votes import Votes
-from raters.models.choosing import choose
-from raters.models.choosing.held_out import FOLDS, folds
 from raters.models.families import gaussian
 from raters.models.fitting.checks import check_table
 from raters.models.fitting.fit import fit
+from raters.models.held_out import choose
+from raters.models.held_out.folds import FOLDS, folds
 
 ALIKE = (1000.0, 100.0, 30.0, 10.0, 3.0, 1.0)
 """The simplest first: with 1,000 more labels of the common variance and without bias, raters have the same weight, as

@@ -11,10 +11,10 @@ import numpy as np
 
 from raters.annotations import Annotations
 from raters.models.base.votes import Votes
-from raters.models.choosing.held_out import FOLDS
 from raters.models.families.spec import Settings
 from raters.models.fitting.checks import learnable
 from raters.models.fitting.gold import gold_codes
+from raters.models.held_out.folds import FOLDS
 
 LEAST_ITEMS = 10
 """Items that it takes to learn how raters differ; with fewer, a model that fits them says more than they can."""

@@ -26,12 +26,18 @@ MODELS: Registry[Model] = Registry(
 )
 
 
+UNNAMED: dict[str, Model] = {}
+"""Rows of fits that ``auto`` makes, which nobody asks for by name."""
+
+
 def model_named(name: str) -> Model:
     """The row of a model; an unknown name is an error that lists the known ones.
 
     >>> model_named("mace").title
     'MACE'
     """
+    if name in UNNAMED:
+        return UNNAMED[name]
     if name not in MODELS:
         raise UsageError(f"model={name!r} is not known. Use one of {listed(MODELS, len(MODELS))}.")
     return MODELS[name]

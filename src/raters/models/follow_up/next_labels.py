@@ -26,12 +26,12 @@ from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, Result, html_table, jsonable, shown
 from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import bits, expected_bits, mutual, rows_to_one
-from raters.models.choosing.hard_items import alpha, if_easy
-from raters.models.choosing.held_out import counted
-from raters.models.choosing.power import as_used, checked
-from raters.models.choosing.settled_vote import Variety, next_vote, variety
+from raters.models.base.settled_vote import Variety, next_vote, variety
 from raters.models.families.spec import Vote
 from raters.models.fitting.checks import check_known, check_numbers
+from raters.models.held_out.folds import counted
+from raters.models.held_out.hard_items import alpha, if_easy
+from raters.models.held_out.power import as_used, checked
 from raters.options import asks
 
 Array = NDArray[Any]
@@ -66,6 +66,8 @@ class Doubt:
             bits = next_vote(votes, variety(votes))
             if bits is not None:
                 return Doubt(c.posterior, np.zeros(n), bits)
+        if c.mixture is not None:
+            return Doubt(c.posterior, c.mixture.ease, np.zeros(n))
         if c.hard is None:
             return Doubt(c.posterior, np.ones(n), np.zeros(n))
         q, w = if_easy(c, c.hard)

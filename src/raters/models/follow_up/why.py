@@ -13,12 +13,15 @@ from raters.annotations import counted
 from raters.errors import UsageError
 from raters.models.base.fit import Draws, FittedModel
 from raters.models.base.probabilities import LEAST, log
-from raters.models.choosing.few_labels import assumed, few_each
-from raters.models.choosing.power import as_used, checked
 from raters.models.families.registry import MODELS
 from raters.models.families.spec import of_items
 from raters.models.fitting.em import SHAKES
 from raters.models.fitting.fit import SAME_MODE
+from raters.models.held_out.few_labels import assumed, few_each
+from raters.models.held_out.power import as_used, checked
+
+LEAST_SHARE = 0.005
+"""Models of a mixture that count for less are not named."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,12 @@ class Why:
     """Whether the label was given as gold: it then holds whatever the odds."""
     hard: bool = False
     """Whether the model allows for hard items: the label is then less settled than the odds suggest."""
+    models: tuple[tuple[str, float], ...] = ()
+    """How much each model of a mixture counts for this item."""
+    ease: float = 1.0
+    """How far the labels depend on what is true of the item; the rest is habit."""
+    wins: float = math.nan
+    """The probability that the label would win a very large vote of such raters."""
 
     @property
     def overruled(self) -> bool:
@@ -75,8 +84,20 @@ class Why:
             *(f"{c.weight:+9.3f}  {c.rater}: {c.label}" for c in self.contributions),
             f"{self.log_odds:+9.3f}  log odds of {self.label!r} against {self.rival!r}",
             *(["           (if the item is not hard; the probability above allows for them)"] if self.hard else []),
+            *self._mixed(),
         ]
         return "\n".join(lines)
+
+    def _mixed(self) -> list[str]:
+        """What stands between these odds and the probability: how hard the item is, and what the other models say."""
+        if not self.models:
+            return []
+        counts = ", ".join(f"{name} {share:.0%}" for name, share in self.models if share >= LEAST_SHARE)
+        return [
+            "           (by the raters' matrices; the probability above is the mixture's)",
+            f"mixture: {counts}; {self.ease:.0%} of each label depends on the item, the rest on habit",
+            f"it would win a very large vote of such raters with a probability of {self.wins:.4f}",
+        ]
 
     def _how(self) -> str:
         if self.gold:
@@ -133,7 +154,17 @@ def why(c: FittedModel, item: Any) -> Why:
         c.power,
         c.gold is not None and bool(c.gold[at] >= 0),
         c.hard is not None,
+        *_mixture(c, at, best),
     )
+
+
+def _mixture(c: FittedModel, at: int, best: int) -> tuple[tuple[tuple[str, float], ...], float, float]:
+    """The models that count for an item, the most first, how easy it is, and its chance in a very large vote."""
+    m = c.mixture
+    if m is None:
+        return (), 1.0, math.nan
+    order = np.argsort(-m.shares[at], kind="stable")
+    return tuple((m.models[i], float(m.shares[at, i])) for i in order), float(m.ease[at]), float(m.wins[at, best])
 
 
 MOST_KINDS = 6

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from raters.errors import UsageError
 from raters.models.base.fit import FittedModel, noted
-from raters.models.choosing import choose, few_labels, hard_items
-from raters.models.choosing.tempering import calibrated, no_surer_than_votes, weakened
 from raters.models.families.spec import Task, Vote
+from raters.models.held_out import choose, few_labels, hard_items
+from raters.models.held_out.tempering import calibrated, no_surer_than_votes, weakened
 from raters.notes.note import Note
 
 HELD_OUT = "held_out"

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from raters.models.base.fit import FittedModel
 from raters.models.base.votes import Votes
-from raters.models.choosing.pair_agreement import pair_sums
-from raters.notes.note import Note
+from raters.models.rater_quality.pair_agreement import pair_sums
 
 Array = NDArray[Any]
 FEWEST, MOST_RATERS = 4, 300
@@ -145,11 +144,3 @@ def _wrong(votes: Votes, camp: Array) -> float:
 def _clear(counts: Array) -> Array:
     """(row,): whether one label has the most votes."""
     return np.asarray((counts == counts.max(1, keepdims=True)).sum(1) == 1)
-
-
-def note(found: Camps) -> Note:
-    """Why the model is not used."""
-    n, all_, (errors, others) = int(found.followed.sum()), len(found.followed), found.errors
-    code = "camps_followed_err_more" if others <= WORSE * errors else "camps_err_alike"
-    sizes = {"followed": n, "n_raters": all_, "others": all_ - n}
-    return Note(code, {**sizes, "errors": errors, "errors_of_others": others})

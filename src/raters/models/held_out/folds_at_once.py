@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from raters.models.base.fit import FittedModel
-from raters.models.choosing.held_out import Fold
 from raters.models.families.spec import Model, Settings
 from raters.models.fitting import em
 from raters.models.fitting.checks import learnable
 from raters.models.fitting.fit import fit_beside
+from raters.models.held_out.folds import Fold
 
 MOST = 4000
 """Annotations of a fold up to which this is faster; with more, a step takes longer to compute than to call."""

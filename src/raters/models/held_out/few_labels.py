@@ -14,7 +14,7 @@ import numpy as np
 
 from raters.models.base.fit import FittedModel, HardItems
 from raters.models.base.votes import Votes
-from raters.models.choosing.hard_items import alpha
+from raters.models.held_out.hard_items import alpha
 from raters.notes.note import Note
 
 ASSUMED = {2: 0.7, 3: 0.5}

@@ -10,7 +10,7 @@ from small_crowds import coin, crowd
 
 import raters
 from raters.models.base.fit import HardItems
-from raters.models.choosing.predictive import Check, note, predictive_checks
+from raters.models.held_out.predictive import Check, note, predictive_checks
 
 
 @pytest.mark.shared

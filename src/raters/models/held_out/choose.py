@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 from raters.models.base.fit import Candidate, FittedModel, HardItems
 from raters.models.base.probabilities import log
 from raters.models.base.votes import Votes
-from raters.models.choosing.few_labels import with_assumed
-from raters.models.choosing.folds_at_once import ahead
-from raters.models.choosing.hard_items import GAIN, TRIED, applies, foretold_with
-from raters.models.choosing.held_out import Fold, by_item, chances, folds, foretold, scores
-from raters.models.choosing.tempering import POWERS, softened, weakened
 from raters.models.families import voting
 from raters.models.families.registry import MODELS, too_large
 from raters.models.families.spec import Model, Settings, Vote
 from raters.models.fitting import em
 from raters.models.fitting.checks import too_few_for_matrices
 from raters.models.fitting.fit import fit
+from raters.models.held_out.few_labels import with_assumed
+from raters.models.held_out.folds import Fold, by_item, chances, folds, foretold, scores
+from raters.models.held_out.folds_at_once import ahead
+from raters.models.held_out.hard_items import GAIN, TRIED, applies, foretold_with
+from raters.models.held_out.tempering import POWERS, softened, weakened
 from raters.notes.note import Note
 
 Array = NDArray[Any]

@@ -1,22 +1,19 @@
 """What is computed many at once gives what is computed one by one."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy.special import gammaln, polygamma
 
 import raters
+from raters.models.base import settled_vote
 from raters.models.base.probabilities import row_sums
 from raters.models.base.votes import PART, Votes
-from raters.models.choosing import auto as automatic
-from raters.models.choosing import choose, folds_at_once, settled_vote
-from raters.models.choosing.hard_items import STRENGTHS, TRIED, _alike, _mixed, kinds
 from raters.models.families import glad, hierarchical
 from raters.models.families.registry import MODELS
 from raters.models.families.spec import Settings, Task
 from raters.models.fitting.fit import fit, fit_beside
-from raters.notes.note import Note
+from raters.models.held_out import choose, folds_at_once
+from raters.models.held_out.hard_items import STRENGTHS, TRIED, _alike, _mixed, kinds
 
 
 @pytest.fixture(scope="module")
@@ -158,28 +155,3 @@ def test_chances_to_win_of_equal_counts_are_computed_once(monkeypatch: pytest.Mo
     together = settled_vote.chance_to_win(rows)
     assert max(seen) <= 4 and max(shapes) <= 16  # of 40 rows, a pair of labels has at most 4 times 4 counts
     assert together == pytest.approx(np.concatenate([settled_vote.chance_to_win(row[None]) for row in rows]), rel=1e-13)
-
-
-def test_a_model_that_fails_a_check_is_not_searched_further(monkeypatch: pytest.MonkeyPatch) -> None:
-    votes = Votes.of(raters.simulate.labels(80, 8, 3, accuracy=0.8, missing=0.3, seed=5).annotations())
-    tried: list[tuple[str, str | None]] = []
-
-    def fitted(v: Votes, model: str, **how: Any) -> Any:
-        tried.append((model, how.get("start")))
-        return fit(v, model, **how)
-
-    monkeypatch.setattr(automatic, "fit", fitted)
-    monkeypatch.setattr(choose, "simplest", lambda found, each: next(x for x in found if x.model == "one_coin"))
-    c = raters.consensus(votes)
-    assert c.model == "one_coin" and len(c.starts) > 1
-    assert [start for model, start in tried if model == "one_coin"] == ["votes", "best"]
-    against = Note("labels_of_nobody", {"n": 1, "items": 80})
-    monkeypatch.setattr(automatic, "doubts", lambda found: (against,))
-    tried.clear()
-    d = raters.consensus(votes)
-    assert d.choice is not None and (d.model, d.choice.best, d.choice.against) == (
-        "majority",
-        "one_coin",
-        (against,),
-    )
-    assert [start for model, start in tried if model == "one_coin"] == ["votes"]

@@ -6,8 +6,8 @@ errors, it is overconfident. So the likelihood of an item's labels is raised to 
 .. math:: p_\eta(z_i = k \mid y) \propto \pi_k \Big( \prod_{j} \theta_j(k, y_{ij}) \Big)^{\eta}
 
 and :math:`\eta \le 1` is the one that makes held-out labels most probable. Items that are hard for all are
-allowed for as well (:mod:`raters.models.choosing.hard_items`). A vote has no likelihood: its posterior is the chance to
-win a very large vote (:mod:`raters.models.choosing.settled_vote`).
+allowed for as well (:mod:`raters.models.held_out.hard_items`). A vote has no likelihood: its posterior is the chance to
+win a very large vote (:mod:`raters.models.base.settled_vote`).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from raters.models.base.fit import FittedModel, HardItems
 from raters.models.base.probabilities import log, normalised
+from raters.models.base.settled_vote import FEW_ITEMS, Variety, settled, variety
 from raters.models.base.ties import TIES
 from raters.models.base.votes import Votes
-from raters.models.choosing.hard_items import with_hard_items
-from raters.models.choosing.held_out import counted
-from raters.models.choosing.settled_vote import FEW_ITEMS, Variety, settled, variety
 from raters.models.families.spec import Task, Vote
 from raters.models.families.voting import with_gold
+from raters.models.held_out.folds import counted
+from raters.models.held_out.hard_items import with_hard_items
 from raters.notes.note import Note
 
 Array = NDArray[Any]

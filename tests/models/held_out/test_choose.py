@@ -1,4 +1,4 @@
-"""The model is chosen by labels held out; what it must not do turns the answer to the vote."""
+"""Models compared by labels held out."""
 
 import math
 from pathlib import Path
@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from published import bluebirds, right, snow, word
+from published import bluebirds, snow
 
 import raters
 from raters.errors import UsageError
 from raters.models.base.fit import Candidate
 from raters.models.base.votes import Votes
-from raters.models.choosing import choose
-from raters.models.choosing.choose import Entry, compare, entries, ranked, sample, simplest
-from raters.models.choosing.held_out import folds, held_out
 from raters.models.families.registry import MODELS
 from raters.models.families.spec import Settings
+from raters.models.held_out import choose
+from raters.models.held_out.choose import Entry, compare, entries, ranked, sample, simplest
+from raters.models.held_out.folds import folds, held_out
 
 
 def crowd(
@@ -75,26 +75,9 @@ def test_the_simplest_within_one_standard_error() -> None:
     assert simplest(found).model == "one_coin"
 
 
-def test_a_sparse_crowd_gets_no_dawid_skene_and_keeps_the_accuracy_of_the_vote() -> None:
-    votes, truth = crowd(1, 300, 60, 3, 3, 0.75)
+def test_a_sparse_crowd_gets_no_dawid_skene() -> None:
+    votes, _ = crowd(1, 300, 60, 3, 3, 0.75)
     assert "dawid_skene" not in {e.model.name for e in entries(votes)}
-    c = raters.consensus(votes)
-    vote = np.mean(votes.counts.argmax(1) == truth)
-    assert np.mean(c.codes == truth) >= vote - 0.02
-    assert c.choice is not None and c.choice.why and c.choice.candidates[0].behind == 0
-    assert "model chosen" in str(c)
-
-
-def test_hard_items_temper_the_posterior_and_a_good_crowd_stays_sure() -> None:
-    votes, truth = crowd(2, 300, 15, 8, 3, 0.85, hard=0.3)
-    plain, c = raters.consensus(votes, "one_coin"), raters.consensus(votes)
-    sure, before = c.certainty >= 0.99, plain.certainty >= 0.99
-    assert np.mean(plain.codes[before] == truth[before]) < 0.9  # too sure
-    assert sure.mean() < before.mean() and (not sure.any() or np.mean(c.codes[sure] == truth[sure]) > 0.9)
-    votes, truth = crowd(3, 300, 15, 8, 3, 0.85)
-    c = raters.consensus(votes)
-    sure = c.certainty >= 0.99
-    assert sure.mean() > 0.8 and np.mean(c.codes[sure] == truth[sure]) > 0.985
 
 
 def test_a_learned_prevalence_is_among_the_candidates_and_a_uniform_one_is_seen() -> None:
@@ -107,28 +90,6 @@ def test_a_learned_prevalence_is_among_the_candidates_and_a_uniform_one_is_seen(
     assert not any("prevalence is assumed equal" in w for w in raters.consensus(votes, "mace").warnings)
     unused = raters.consensus(votes, "majority", prevalence="learned").warnings
     assert "prevalence='learned' was not used: majority has no prevalence" in unused
-
-
-@pytest.mark.shared
-def test_a_model_that_gives_labels_nobody_gave_leaves_the_answer_to_the_vote(data_dir: Path) -> None:
-    c = raters.consensus(word(data_dir, "ask-v"))
-    assert c.model == "majority" and c.choice is not None and c.choice.best == "hierarchical"
-    assert c.choice.why.startswith("The answer is the majority vote.") and c.choice.against
-    assert all(c.votes.counts[i, k] > 0 for i, k in enumerate(c.codes) if k >= 0)
-
-
-@pytest.mark.shared
-def test_auto_on_tables_with_gold(data_dir: Path) -> None:
-    """Not below the vote, near the best model, and what is called settled is right more often than under the model as
-    published.
-    """
-    for name, best, vote in (("rte", 0.9287, 0.8969), ("temp", 0.9416, 0.9361), ("blue", 0.8981, 0.7593)):
-        ann, truth = bluebirds(data_dir) if name == "blue" else snow(data_dir, name)
-        c = raters.consensus(ann)
-        assert right(c, truth) >= max(vote - 0.004, best - 0.009)  # two of 462 items
-        hit = np.array([c.labels[i] == truth[i] for i in c.items])
-        sure = c.certainty >= 0.99
-        assert np.mean(hit[sure]) > {"rte": 0.98, "temp": 0.97, "blue": 0.94}[name] and sure.mean() > 0.3
 
 
 def test_a_large_table_is_chosen_on_a_part_of_it() -> None:
@@ -161,46 +122,15 @@ def test_no_rater_is_held_out_whole() -> None:
     assert scores["one_coin"] > scores["majority"] + 0.4
 
 
-def test_what_was_not_tried_is_said() -> None:
-    few, _ = crowd(1, 60, 40, 3, 3, 0.8)
-    c = raters.consensus(few)
-    assert c.choice is not None and "Dawid-Skene was not tried: raters gave about" in " ".join(
-        map(str, c.choice.untried)
-    )
-    assert str(c.choice.untried[0]) in str(c)
-
-
-def test_gold_that_contradicts_the_votes_is_believed() -> None:
-    rng = np.random.default_rng(3)
-    truth = rng.integers(0, 2, 150)
-    wrong = rng.random((150, 5)) > np.array([0.9, 0.9, 0.1, 0.1, 0.1])
-    item, rater = np.divmod(np.arange(750), 5)
-    votes = Votes.of_codes(item, rater, np.where(wrong, 1 - truth[:, None], truth[:, None]).ravel(), labels=(0, 1))
-    c = raters.consensus(votes, gold={i: int(truth[i]) for i in range(10)})
-    assert np.mean(c.codes == truth) > 0.9 and any("most raters or a gold label is wrong" in w for w in c.warnings)
-
-
-def test_a_crowd_most_of_which_answers_by_habit(data_dir: Path) -> None:
-    """MACE's example: most labels of a class are another one, because most raters answer by habit. No reason to take
-    the vote (.36).
-    """
-    lines = (data_dir / "mace_example" / "example.csv").read_text(encoding="utf-8").splitlines()
-    gold = (data_dir / "mace_example" / "example.key").read_text(encoding="utf-8").split()
-    rows = [(i, j, x) for i, line in enumerate(lines) for j, x in enumerate(line.split(",")) if x]
-    c = raters.consensus(raters.read(rows, scale="nominal"))
-    assert c.model == "mace" and c.choice is not None and c.choice.against == ()
-    assert np.mean([str(c.labels[i]) == x for i, x in enumerate(gold)]) > 0.75
-
-
 def test_a_model_far_behind_is_given_up_and_the_choice_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     """60 raters with 25 labels each on seven labels: full matrices are hopeless after one fold of 300 labels."""
     votes = Votes.of(raters.simulate.labels(300, 60, 7, accuracy=0.6, missing=0.9, seed=4).annotations())
-    monkeypatch.setattr("raters.models.choosing.choose.LEAST_HELD", 200)
+    monkeypatch.setattr("raters.models.held_out.choose.LEAST_HELD", 200)
     tried = [e for e in entries(votes) if e.model.name not in ("glad", "hierarchical")] + [
         Entry(MODELS["dawid_skene"], "learned")
     ]
     quick = compare(votes, tried, Settings())
-    monkeypatch.setattr("raters.models.choosing.choose.HOPELESS", math.inf)
+    monkeypatch.setattr("raters.models.held_out.choose.HOPELESS", math.inf)
     whole = compare(votes, tried, Settings())
     assert [c.folds for c in whole] == [5] * len(tried)
     given_up = [c for c in quick if c.folds < 5]
@@ -226,26 +156,6 @@ def test_fits_to_folds_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(kept) == len(dealt)
     monkeypatch.setattr(choose, "fit", lambda *at, **given: pytest.fail("fitted again"))
     assert choose.tempered(votes, entry, settings, dealt=dealt, kept=kept) == alone
-
-
-def test_a_model_that_gains_little_does_not_replace_the_vote() -> None:
-    """Half of 40 raters follow a cue on three items of ten, five labels an item: one_coin predicts 1 % better, and is
-    wrong on .05 more of the items.
-    """
-    rng, n, each, j = np.random.default_rng(149), 400, 5, 40
-    truth, shared = rng.integers(0, 2, n), rng.random(n) < 0.3
-    cue = np.where(rng.random(n) < 0.5, truth, 1 - truth)
-    item = np.repeat(np.arange(n), each)
-    rater = np.concatenate([rng.choice(j, each, replace=False) for _ in range(n)])
-    label = np.where(rng.random(n * each) < 0.8, truth[item], 1 - truth[item])
-    label = np.where(shared[item] & (rater < j // 2) & (rng.random(n * each) < 0.9), cue[item], label)
-    votes = Votes.of_codes(item, rater, label, labels=range(2), items=range(n), raters=range(j))
-    c = raters.consensus(votes)
-    vote = next(x for x in c.choice.candidates if x.model == "majority")
-    assert vote.se < vote.behind < 0.025 and c.model == "majority"
-    assert "is kept because" in c.choice.why and "more probability" in c.choice.why
-    model = raters.consensus(votes, "one_coin", start="votes", tempering="held_out")
-    assert np.mean(c.codes == truth) > np.mean(model.codes == truth) + 0.03
 
 
 def test_a_vote_yields_to_models_that_gain_much_or_beyond_doubt() -> None:

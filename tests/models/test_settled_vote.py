@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import raters
-from raters.models.choosing.settled_vote import chance_to_win, settled, variety
+from raters.models.base.settled_vote import chance_to_win, settled, variety
 
 
 def test_chance_to_win_by_draws() -> None:
@@ -47,7 +47,7 @@ def test_very_many_labels_are_settled_as_few_are(monkeypatch: pytest.MonkeyPatch
     shares = rng.dirichlet(np.full(16, 0.1), 40)
     counts = np.array([rng.multinomial(6, p) for p in shares]).astype(float)
     short = settled(counts)
-    monkeypatch.setattr("raters.models.choosing.settled_vote.FEW_LABELS", 100)
+    monkeypatch.setattr("raters.models.base.settled_vote.FEW_LABELS", 100)
     assert np.abs(short - settled(counts)).max() < 0.002
 
 

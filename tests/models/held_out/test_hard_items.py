@@ -3,20 +3,17 @@ still accounted for.
 """
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from published import right, snow
 
 import raters
 from raters.models.base.fit import HardItems
 from raters.models.base.probabilities import log, normalised
 from raters.models.base.votes import Votes
-from raters.models.choosing.hard_items import TRIED, evidence, kinds, with_hard_items
-from raters.models.choosing.tempering import calibrated
 from raters.models.fitting.fit import fit
-from raters.papers import annotation_tables
+from raters.models.held_out.hard_items import TRIED, evidence, kinds, with_hard_items
+from raters.models.held_out.tempering import calibrated
 
 
 def crowd(seed: int, hard: float, n: int = 300, j: int = 20, each: int = 8) -> tuple[Votes, np.ndarray]:
@@ -100,56 +97,6 @@ def test_an_even_crowd_needs_no_hard_items() -> None:
     found = [raters.consensus(crowd(seed, 0.0, each=10)[0], seed=seed) for seed in range(3)]
     assert sum(c.hard is None for c in found) >= 2
     assert np.mean([np.mean(c.certainty >= 0.99) for c in found]) > 0.75
-
-
-@pytest.mark.shared
-def test_what_is_settled_on_rte_is_right_about_as_often(data_dir: Path) -> None:
-    ann, truth = snow(data_dir, "rte")
-    c = raters.consensus(ann)
-    hit = np.array([c.labels[i] == truth[i] for i in c.items])
-    for low, high, room in ((0.8, 0.95, 0.08), (0.95, 0.99, 0.04), (0.99, 1.01, 0.01)):
-        at = (c.certainty >= low) & (c.certainty < high)
-        assert at.sum() > 60 and hit[at].mean() > c.certainty[at].mean() - room
-    assert right(c, truth) >= 0.925 and "The model allows for hard items" in c.choice.why  # type: ignore[union-attr]
-
-
-def with_guessers() -> tuple[Votes, np.ndarray]:
-    rng = np.random.default_rng(5)
-    truth = rng.integers(0, 2, 200)
-    label = np.where(rng.random((200, 8)) < 0.85, truth[:, None], 1 - truth[:, None])
-    label[:, :2] = rng.integers(0, 2, (200, 2))
-    i, j = np.divmod(np.arange(1600), 8)
-    return Votes.of_codes(i, j, label.ravel(), labels="ny", items=range(200), raters="abcdefgh"), truth
-
-
-def test_raters_who_were_not_counted_have_their_own_figures() -> None:
-    votes, _ = with_guessers()
-    c = raters.consensus(votes)
-    assert c.choice is not None and set(c.choice.blind) == {"a", "b"}
-    assert c.all_votes.n_annotations == 1600 and c.votes.n_annotations == 1200
-    assert annotation_tables.costs(c, 0.1)["total"] == pytest.approx(160)
-    assert c.accuracy[:2] == pytest.approx([0.5, 0.5], abs=0.1) and (c.accuracy[2:] > 0.8).all()
-    found = {e.name: e for e in raters.information(c)}
-    for name in "ab":
-        e = found[name]
-        assert e.value < 0.03 and e.n_annotations == 200 and e.details["skill_high"] < 0.4
-        assert e.details["verdict"] == "no information found; not counted"
-    assert all(e.value > 0.2 for name, e in found.items() if name not in "ab")
-
-
-def test_labels_of_a_blind_rater_change_nothing_in_new_data_either(tmp_path: Path) -> None:
-    c = raters.consensus(with_guessers()[0])
-    rows = [("n1", "c", "y"), ("n1", "d", "y"), ("n2", "e", "n"), ("n2", "f", "y")]
-    more = [("n1", "a", "n"), ("n1", "b", "n"), ("n2", "a", "n")]
-    plain, noisy = (raters.read(x, scale="nominal") for x in (rows, rows + more))
-    assert c.predict(noisy).posterior == pytest.approx(c.predict(plain).posterior, abs=1e-12)
-    grown = c.update(noisy)
-    assert grown.labels == c.update(plain).labels
-    assert grown.aside is not None and grown.aside.n_annotations == 403
-    assert not {row.rater for row in raters.next_labels(c.predict(plain), 20, ask="pair")} & {"a", "b"}
-    c.save(tmp_path / "fit.npz")
-    again = raters.models.load(tmp_path / "fit.npz")
-    assert again.hard == c.hard and again.confusion == pytest.approx(c.confusion)
 
 
 def test_new_data_count_as_the_old_with_hard_items() -> None:

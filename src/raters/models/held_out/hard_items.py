@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 
 from raters.models.base.fit import FittedModel, HardItems
 from raters.models.base.probabilities import LEAST, log, normalised, row_sums, rows_to_one
+from raters.models.base.settled_vote import chance_to_win, log_chance
 from raters.models.base.votes import Votes
-from raters.models.choosing.held_out import LEAST as LEAST_CHANCE
-from raters.models.choosing.settled_vote import chance_to_win, log_chance
 from raters.models.families.spec import Model, had, of_items
+from raters.models.held_out.folds import LEAST as LEAST_CHANCE
 from raters.notes.note import Note
 
 Array = NDArray[Any]

@@ -1,0 +1,51 @@
+r"""How alike raters are: the strength s of a prior :math:`\mathrm{Dirichlet}(s \mu)` around the crowd's shares, learned
+from the counts of all of them.
+
+Counts are expected ones. They make raters look more alike than they are, so for rates that are hidden the evidence
+includes what the spread of a count adds (Teh, Newman & Welling 2007): with :math:`n^+` and :math:`v^+` the mean and
+variance of a count that is not zero,
+:math:`\mathrm{E} \log\Gamma(n + a) \approx P(n = 0) \log\Gamma(a) + P(n > 0) [\log\Gamma(n^+ + a) + \tfrac12 v^+
+\psi'(n^+ + a)]`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from raters.models.families.hierarchical import trigamma
+
+Array = NDArray[Any]
+GRID = np.geomspace(0.25, 400, 25)
+"""The strengths over whose logarithm the mean is taken."""
+
+
+def strength(counts: Array, mean: Array, centre: float, spread: tuple[Array, Array] | None = None) -> float:
+    """The geometric mean of s given (row, label) counts, with log s ~ N(log centre, 1) before them.
+
+    ``spread``: the variance of each count, and the log probability that it is zero.
+
+    >>> alike, apart = np.tile([80.0, 20.0], (9, 1)), np.array([[99.0, 1.0], [1.0, 99.0]] * 5)
+    >>> strength(apart, np.array([0.5, 0.5]), 12) < 2 < 50 < strength(alike, np.array([0.8, 0.2]), 12)
+    True
+    """
+    total = counts.sum(1)
+    some, count, spare = np.ones(counts.shape), counts, np.zeros(counts.shape)
+    if spread is not None:
+        variance, none = spread
+        some = np.maximum(-np.expm1(none), 1e-12)
+        count = np.maximum(counts / some, 1.0)
+        spare = np.maximum((variance + counts**2) / some - count**2, 0)
+    a = GRID[:, None, None] * mean
+    logs = np.empty(len(GRID))
+    for at, (s, shape) in enumerate(zip(GRID, a, strict=True)):
+        gain = gammaln(count + shape) - gammaln(shape)
+        if spread is not None:
+            gain = gain + 0.5 * spare * trigamma(count + shape)
+        logs[at] = (some * gain).sum() - (gammaln(total + s) - gammaln(s)).sum()
+    logs -= 0.5 * np.log(GRID / centre) ** 2
+    p = np.exp(logs - logs.max())
+    return float(np.exp(p @ np.log(GRID) / p.sum()))
