@@ -44,6 +44,8 @@ READING = {
 WRITING = {
     "--format": "raters agree codings.csv --interval none --format json",
     "--output": "raters agree codings.csv --interval none --output table.txt",
+    "--all": "raters agree codings.csv --interval none --all",
+    "--details": "raters agree codings.csv --resamples 50 --details",
     "--force": "raters agree codings.csv --interval none --output labels.csv --force",
 }
 INFERENCE = {
@@ -78,6 +80,7 @@ AGREE = {
     "--per": "raters agree labels.csv --interval none --per rater",
     "--pooled": "raters agree units.csv --document sheet --unit-start a --unit-end b --interval none -c exact --pooled",
     "--threshold": "raters agree units.csv --document sheet --unit-start a --unit-end b --interval none -c iou --threshold 0.9",
+    "--leave-out": "raters agree labels.csv --interval none --per rater --leave-out",
     "--fail-under": "raters agree labels.csv --interval none --fail-under krippendorff=0.9",
     "--against": "raters agree 2026-11-14.csv --interval none --against 2026-11-15.csv",
     "--paper": "raters agree codings.csv --interval none --paper",
@@ -286,6 +289,11 @@ OTHERS: Mapping[str, Mapping[str, str]] = {
         "--output": "raters fold labels.csv --output labels.fold",
         "--force": "raters fold labels.csv --output labels.csv.fold --force",
         "--group": "raters fold few-pools.csv -o pools.fold --group office",
+    },
+    "meeting": {
+        "--output": "raters meeting codings.csv --output meeting.xlsx",
+        "--most": "raters meeting codings.csv -o meeting.csv --most 2",
+        "--force": "raters meeting codings.csv -o labels.csv --force",
     },
     "convert": {
         "--output": "raters convert codings.csv --output long.csv",

@@ -53,7 +53,7 @@ def test_one_file_with_both(run, files, how):
     code, out, _ = run("judge", files / "all.csv", *how, *FAST, "--margin", "0.2")
     assert (
         code == 0
-        and out.startswith("1 of 2 judges may stand in, 1 should not yet.")
+        and out.startswith("Of 2 judges, 1 may stand in for people, 1 should not yet.")
         and "independent ones" in out
         and "The judge 'bad' should not stand in" not in out
         and "The judge 'bad' should not stand in" in run("judge", files / "all.csv", *how, *FAST, "--details")[1]

@@ -310,16 +310,16 @@ def _rater(case: _Case) -> Iterator[Reason]:
     named = standing.named(RATERS_ALPHA) if standing is not None else ()
     if standing is None or not named:
         return
-    values = np.array([case.point(_without(items, [g])).value for g in named])
+    values = np.array([case.point(without_raters(items, [g])).value for g in named])
     if not np.isfinite(values).any():
         return
     best = int(np.nanargmax(values))
     worst, change = named[best], values[best] - case.base.value
     if change < NOTABLE:
         return
-    without = case.point(_without(items, [worst]), whole=True)
+    without = case.point(without_raters(items, [worst]), whole=True)
     some = 1 < len(named) < len(items.groups) - 1
-    together = case.point(_without(items, named), whole=True) if some else None
+    together = case.point(without_raters(items, named), whole=True) if some else None
     name = str(items.groups[worst])
     text = (
         f"rater {name!r} disagrees with the others more than chance explains ({p_value(float(standing.p[worst]))},"
@@ -340,7 +340,7 @@ def _rater(case: _Case) -> Iterator[Reason]:
     yield Reason("rater", text, change, estimate, float(standing.p[worst]), together, short=short)
 
 
-def _without(items: Items, some: Sequence[int]) -> Items:
+def without_raters(items: Items, some: Sequence[int]) -> Items:
     group_of = np.arange(len(items.groups))
     group_of[list(some)] = -1
     return replace(items.regrouped(group_of, items.groups), n_raters=len(items.groups) - len(some))

@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, str] = {
     "multilabel": "Measure agreement between raters who may give several labels.",
     "consensus": "Find the consensus label of each item, rate the raters, and choose what to label next.",
     "watch": "Watch agreement week after week, with an alarm.",
+    "meeting": "List the items on which people differ, for a meeting.",
     "check": "Estimate the error rate of a data set from a checked sample.",
     "rank": "Rank systems by people's preferences.",
     "groups": "Find groups of raters who agree more within the group than with the others.",

@@ -47,8 +47,10 @@ def write_paper(
     agreement.
     """
     from raters.errors import UsageError
+    from raters.reporting.handed_on import PAPER_FILES
     from raters.reporting.paper_table import PAPER_FORMATS, paper_of_questions, paper_table
     from raters.spans.units import Spans
+    from raters.writing import write_whole
 
     for name in NO_PLACE:
         if options.get(name):
@@ -56,8 +58,10 @@ def write_paper(
                 f"--paper and --{name.replace('_', '-')} cannot be combined: the table for a paper has one row for each"
                 " label or question. Omit one of them."
             )
-    ending = ENDINGS.get(output.suffix.lower()) if output is not None and format_ == "text" else None
-    form = ending or format_
+    ending = output.suffix.lower() if output is not None and format_ == "text" else ""
+    if ending and ending not in (*ENDINGS, *PAPER_FILES):
+        stop(f"--paper writes {', '.join((*ENDINGS, *PAPER_FILES))}; {output} ends in none of them.")
+    form = ENDINGS.get(ending, format_)
     if form not in PAPER_FORMATS:
         stop(f"--paper has no format {form}; choose one of {', '.join(PAPER_FORMATS)}.")
     with working("computing agreement"):
@@ -68,6 +72,10 @@ def write_paper(
             made = paper_of_questions(anns, options["coefficient"], **given)
         else:
             made = paper_table(next(iter(anns.values())), options["coefficient"], **given)
+    if output is not None and ending in PAPER_FILES:
+        refuse(output, force)
+        write_whole(output, PAPER_FILES[ending](made), force)
+        return
     put(PAPER_FORMATS[form](made), output, force)
 
 
@@ -159,6 +167,7 @@ def _main(table: Sequence[Estimate]) -> str:
     metavar="[label|rater|pair|item|document]",
     help="Report one figure for each label, rater, pair or item.",
 )
+@option("--leave-out", is_flag=True, help="With --per rater: the figure without each rater.")
 @option(
     "--fail-under",
     multiple=True,
@@ -191,7 +200,7 @@ def agree(
     raters agree labels.csv
     raters agree labels.csv --item doc --rater worker --label answer
     raters agree labels.csv --scale ordinal --labels bad,ok,good --weights linear
-    raters agree labels.csv --per rater
+    raters agree labels.csv --per rater --leave-out
     raters agree before.csv --against after.csv
     raters agree labels.csv --label tone,topic,quality
     raters agree coded.csv --question tone,quality --scale tone=ordinal
@@ -369,10 +378,18 @@ def estimates_of(
     from raters.agree import agreement as api
     from raters.agree.agreement_spec import applicable, weighted
     from raters.coefficients import DEFAULT
+    from raters.errors import UsageError
 
     given = given_to(Comparing, options)
     by, group, per = options.get("by"), options.get("group"), options.get("per")
     chosen = options.get("coefficient") or ()
+    if options.get("leave_out"):
+        from raters.agree.leave_out import leave_one_out
+
+        if per != "rater":
+            raise UsageError("--leave-out leaves out one rater at a time: pass --per rater --leave-out.")
+        names = dict.fromkeys([*chosen, *wanted]) or {DEFAULT: None}
+        return [e for name in names for e in leave_one_out(ann, name, **given)], None
     if per is not None:
         _refuse_beside_per(per, options)
         function: Any = getattr(api, f"per_{per}")

@@ -16,7 +16,7 @@ from raters.cli import of_spans
 from raters.cli.command import command, option
 from raters.cli.inputs import source, source_name
 from raters.cli.of_spans import or_spans
-from raters.cli.options import REPORT_FORMAT, inference, output_file, put, reading, refuse
+from raters.cli.options import REPORT_FORMAT, inference, output_file, put, reading, refuse, stop
 from raters.cli.questions import each_question
 from raters.cli.terminal import working
 
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 @option("--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should reach.")
 @option(
     "--tables",
-    metavar="FOLDER",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Also write every table as CSV and every chart as PNG, SVG and PDF.",
+    metavar="FOLDER|FILE.xlsx",
+    type=click.Path(path_type=Path),
+    help="Also write every table as CSV and every chart as PNG, SVG and PDF; or all tables as one workbook.",
 )
 @inference
 @reading
@@ -67,8 +67,13 @@ def report(
     raters report labels.csv -o paper.tex
     raters report labels.csv --anonymize -o to-mail.html
     """
+    from raters.reporting.handed_on import report_document, tables_of
     from raters.reporting.report import ENDINGS
+    from raters.writing import write_whole
 
+    word = output is not None and output.suffix.lower() == ".docx"
+    if output is not None and not (word or format_ or output.suffix.lower() in ENDINGS):
+        stop(f"{output.name} has no known format; use a name that ends in one of {', '.join((*ENDINGS, '.docx'))}.")
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
     if output is None and format_ == "html" and not click.get_current_context().meta.get("raters.terminal"):
         output = Path(f"{source_name(file).split('.')[0] or 'labels'}-report.html")
@@ -79,11 +84,17 @@ def report(
         if output is not None:
             report_ = replace(report_, made={**report_.made, "tables_beside": True})
         stage("writing")
-        content = report_.render(format_)
-    put(content, output, force)
-    if output is not None:
+        content = "" if word else report_.render(format_)
+    if word and output is not None:
+        write_whole(output, report_document(report_), force)
+    else:
+        put(content, output, force)
+    if output is not None and not word:
         cut_tables(report_, output, force)
-    if tables is not None:
+    if tables is not None and tables.suffix.lower() == ".xlsx":
+        refuse(tables, force)
+        write_whole(tables, tables_of(report_), force)
+    elif tables is not None:
         _tables(report_, tables, force)
     if output is not None:
         say(report_, output, open_)

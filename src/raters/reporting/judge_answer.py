@@ -31,6 +31,14 @@ ANSWERS = {
 }
 
 
+TALLY = {
+    Outcome.yes: "{n} may stand in for people",
+    Outcome.gap: "{n} may with a gap",
+    Outcome.no: "{n} should not yet",
+    Outcome.unclear: "for {n} it is not clear yet",
+}
+
+
 def judge_answer(result: JudgeReports, about: Any, lines: Sequence[str]) -> Answer:
     """``lines``: what else was found, in the words of the report."""
     return _one(result[0], result, about, lines) if len(result) == 1 else _several(result, about, lines)
@@ -79,9 +87,8 @@ def _several(result: JudgeReports, about: Any, lines: Sequence[str]) -> Answer:
         if people is not None and people.value == people.value
         else ""
     )
-    counts = [(end.short[:1].lower() + end.short[1:], sum(r.outcome == end for r in result)) for end in Outcome]
-    (first, n), *others = [(said, n) for said, n in counts if n]
-    tally = ", ".join([f"{n} of {len(result)} judges {first}", *(f"{n} {said}" for said, n in others)])
+    tally = ", ".join(TALLY[end].format(n=n) for end in Outcome if (n := sum(r.outcome == end for r in result)))
+    may = any(r.outcome in (Outcome.yes, Outcome.gap) for r in result)
     groups: dict[str, list[JudgeReport]] = {}
     for r in result:
         groups.setdefault(r.advice, []).append(r)
@@ -91,12 +98,12 @@ def _several(result: JudgeReports, about: Any, lines: Sequence[str]) -> Answer:
     notes = [as_sentence(str(n)) for n in dict.fromkeys(n for r in result for n in r.notes if n.level != "detail")]
     return replace(
         read,
-        answer=f"{f'{result.note}. ' if result.note else ''}{tally[:1].upper()}{tally[1:]}.{with_people}",
+        answer=f"{f'{result.note}. ' if result.note else ''}Of {len(result)} judges, {tally}.{with_people}",
         grids=(_table(result),),
-        why=tuple(several),
+        why=tuple(several) if may else (),
         note=tuple(notes),
         do=(best,),
-        details=(*read.details, *rest, *(r.verdict for r in result), *said),
+        details=(*read.details, *([] if may else several), *rest, *(r.verdict for r in result), *said),
     )
 
 

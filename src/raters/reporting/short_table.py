@@ -12,7 +12,7 @@ from raters.reporting.answer import Grid
 from raters.reporting.names import called
 
 Column = tuple[str, Callable[[Estimate], str]]
-DETAILS = ("gain", "accuracy", "flags")
+DETAILS = ("gain", "change", "accuracy", "flags")
 """Details of an estimate that a short table has, the first to go first where it is too wide."""
 SMALL = 0.05
 

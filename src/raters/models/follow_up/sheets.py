@@ -20,7 +20,7 @@ from raters.options import asks
 from raters.words import harmless
 from raters.writing import csv_text
 
-ANSWER = "answer"
+ANSWER, DECISION = "answer", "decision"
 
 
 def columns(c: FittedModel, *, soft: bool = True, threshold: float = 0.0) -> dict[str, list[Any]]:
@@ -136,7 +136,7 @@ def read_answers(
     {'q1': 'no'}
     """
     found, rows = _rows(Path(path))
-    column = ANSWER if ANSWER in found else "label"
+    column = next((name for name in (ANSWER, DECISION) if name in found), "label")
     if not {"item", column} <= set(found):
         raise DataError(f"{path}: no columns 'item' and 'answer' (or 'label'); there are {listed(found)}.")
     given: dict[str, str] = {}
@@ -153,6 +153,8 @@ def read_answers(
 
 def _rows(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     """Names of the columns, and the rows; a spreadsheet may have written semicolons or tabs instead of commas."""
+    if path.suffix.lower() in SHEETS:
+        return _of_workbook(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -167,6 +169,32 @@ def _rows(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     except csv.Error as error:
         raise DataError(f"{path}, line {made.line_num}: {error}. Save the sheet as CSV again.") from None
     return list(made.fieldnames or ()), rows
+
+
+SHEETS = (".xlsx", ".xls", ".ods")
+
+
+def _of_workbook(path: Path) -> tuple[list[str], list[dict[str, str]]]:
+    """The first sheet of a workbook; a whole number that it holds as 1.0 is 1, and a date is that day."""
+    from python_calamine import CalamineError, load_workbook
+
+    try:
+        head, *rows = load_workbook(path).get_sheet_by_index(0).to_python() or [[]]
+    except CalamineError as error:
+        raise DataError(f"{path} cannot be read as a workbook: {error}.") from None
+    names = [_cell(x) for x in head]
+    return names, [dict(zip(names, map(_cell, row), strict=False)) for row in rows]
+
+
+def _cell(x: Any) -> str:
+    """A cell as it was written before a spreadsheet took it for a number.
+
+    >>> _cell(1.0), _cell(0.5), _cell("no")
+    ('1', '0.5', 'no')
+    """
+    if isinstance(x, float) and x.is_integer():
+        return str(int(x))
+    return x.isoformat() if hasattr(x, "isoformat") else str(x)
 
 
 def as_known(given: Mapping[Any, Any], c: FittedModel, source: str, *, numeric: bool = False) -> dict[Any, Any]:

@@ -1,0 +1,92 @@
+"""Tables of a paper, reports and lists as Word documents and Excel workbooks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from raters.charts.chart import Chart
+from raters.estimate import Estimate, shown
+from raters.reporting.document import Cards, Cell, Chance, Document, Share, Table
+from raters.reporting.office import Heading, Part, Picture, Sheet, document, workbook
+from raters.reporting.paper_table import Paper
+
+ROWS = 60
+"""Rows of a table in a document; a workbook has all."""
+
+
+def paper_sheet(paper: Paper) -> Sheet:
+    return Sheet("table", paper.head, paper.cells, paper.caption)
+
+
+PAPER_FILES: Mapping[str, Callable[[Paper], bytes]] = {
+    ".docx": lambda paper: document([paper_sheet(paper), paper.note]),
+    ".xlsx": lambda paper: workbook([paper_sheet(paper), Sheet("note", ("note",), [(paper.caption,), (paper.note,)])]),
+}
+"""The table of a paper, by the ending of a file's name."""
+
+
+def tables_of(report: Document) -> bytes:
+    """Every table of a report as a sheet of one workbook."""
+    return workbook(_sheet(f"{s.key} {t.name}", t, every=True) for s in report.sections for t in s.tables())
+
+
+def _sheet(name: str, table: Table, every: bool) -> Sheet:
+    """A table with its estimates as value, low and high, or for readers as text."""
+    rows = (*table.rows, *table.rest) if every else table.rows[:ROWS]
+    if not every:
+        return Sheet(name, table.columns, [[_words(cell) for cell in row] for row in rows], table.caption)
+    wide = [any(isinstance(row[i], Estimate) for row in rows) for i in range(len(table.columns))]
+    head = [n for c, w in zip(table.columns, wide, strict=True) for n in ((c, f"{c} low", f"{c} high") if w else (c,))]
+    made = [[x for cell, w in zip(row, wide, strict=True) for x in _numbers(cell, w)] for row in rows]
+    return Sheet(name, head, made, table.caption)
+
+
+def _numbers(cell: Cell, wide: bool) -> list[Any]:
+    if isinstance(cell, Estimate):
+        return [cell.value, cell.low, cell.high]
+    plain = float(cell) if isinstance(cell, Share | Chance) else cell
+    return [plain, None, None] if wide else [plain]
+
+
+def _words(cell: Cell) -> str:
+    """A cell as a reader sees it."""
+    if cell is None:
+        return ""
+    if isinstance(cell, Estimate):
+        limits = f" ({shown(cell.low, 2)} to {shown(cell.high, 2)})" if math.isfinite(cell.low) else ""
+        return f"{shown(cell.value, 2)}{limits}" if math.isfinite(cell.value) else "–"
+    if isinstance(cell, Share):
+        return f"{float(cell):.0%}"
+    return shown(cell, 2) if isinstance(cell, float) else str(cell)
+
+
+def report_document(report: Document) -> bytes:
+    """The report as a Word document: headings, tables, and pictures as images."""
+    return document(_parts(report), report.title)
+
+
+def _parts(report: Document) -> Iterator[Part]:
+    if report.verdict is not None:
+        yield report.verdict.about
+        yield Heading(report.verdict.headline)
+        yield from (figure.line for figure in report.verdict.figures)
+        yield f"{report.verdict.first.title}. {report.verdict.first.text}"
+    for section in report.answered:
+        yield Heading(section.question)
+        yield section.answer
+        for block in section.blocks:
+            if isinstance(block, Table):
+                yield _sheet(block.name, block, every=False)
+            elif isinstance(block, Chart):
+                yield Picture(block.png(), block.caption)
+            elif isinstance(block, Cards):
+                yield from (f"{card.item}: {card.text}" for card in block.cards)
+            else:
+                yield block
+    yield Heading("Methods")
+    yield report.methods
+    if report.paper is not None:
+        yield paper_sheet(report.paper)
+        yield report.paper.note
