@@ -33,8 +33,8 @@ def test_topics_hold_what_the_short_help_leaves_out():
 
 
 def test_an_option_given_twice_is_an_error(tmp_path):
-    done = CliRunner().invoke(cli, ["judge", "people.csv", "--model", "m0.csv", "--model", "m1.csv"])
-    assert done.exit_code == 2 and "--model is given 2 times, and takes one value" in done.output
+    done = CliRunner().invoke(cli, ["judge", "people.csv", "--model", "m0.csv", "--seed", "1", "--seed", "2"])
+    assert done.exit_code == 2 and "--seed is given 2 times, and takes one value" in done.output
 
 
 def test_a_topic_that_does_not_exist():

@@ -166,6 +166,14 @@ def refused(made: dict[str, Any], source: str) -> None:
         )
 
 
+def first_rows(path: Path) -> list[list[Any]]:
+    """The rows of the first sheet that holds any, as they are; None for empty cells."""
+    looked_through(path)
+    made = isolated(READ, path, sheet=None, most=CELLS)
+    refused(made, path.name)
+    return next((rows for found in made["cells"].values() if (rows := filled(found))), [])
+
+
 def filled(rows: list[list[Any]]) -> list[list[Any]]:
     """The non-empty rows, with None for empty cells."""
     made = [[None if cell == "" else whole(cell) for cell in row] for row in rows]

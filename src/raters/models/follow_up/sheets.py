@@ -176,24 +176,22 @@ SHEETS = (".xlsx", ".xls", ".ods")
 
 def _of_workbook(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     """The first sheet of a workbook; a whole number that it holds as 1.0 is 1, and a date is that day."""
-    from python_calamine import CalamineError, load_workbook
+    from raters.io.sources.workbooks import first_rows
 
-    try:
-        head, *rows = load_workbook(path).get_sheet_by_index(0).to_python() or [[]]
-    except CalamineError as error:
-        raise DataError(f"{path} cannot be read as a workbook: {error}.") from None
-    names = [_cell(x) for x in head]
-    return names, [dict(zip(names, map(_cell, row), strict=False)) for row in rows]
+    rows = [[_cell(x) for x in row] for row in first_rows(path)]
+    if not rows:
+        raise DataError(f"{path}: the file is empty.")
+    return rows[0], [dict(zip(rows[0], row, strict=False)) for row in rows[1:]]
 
 
 def _cell(x: Any) -> str:
     """A cell as it was written before a spreadsheet took it for a number.
 
-    >>> _cell(1.0), _cell(0.5), _cell("no")
-    ('1', '0.5', 'no')
+    >>> _cell(1), _cell(0.5), _cell("no"), _cell(None)
+    ('1', '0.5', 'no', '')
     """
-    if isinstance(x, float) and x.is_integer():
-        return str(int(x))
+    if x is None:
+        return ""
     return x.isoformat() if hasattr(x, "isoformat") else str(x)
 
 
