@@ -224,7 +224,7 @@ def distinct(names: Sequence[str], most: int) -> list[str]:
     >>> distinct(["variable_a_long_name", "variable_b_long_name"], 13)
     ['variable_a…me', 'variable_b…me']
     >>> distinct(["x" * 20 + str(i) + "y" * 20 for i in range(2)], 9)
-    ['xxxx…yy~1', 'xxxx…yy~2']
+    ['xxx…yyy~1', 'xxx…yyy~2']
     """
     different = list(dict.fromkeys(names))
     half = (most - 1) // 2
