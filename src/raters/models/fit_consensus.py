@@ -50,7 +50,7 @@ if TYPE_CHECKING:  # at run time, typing would keep this module, and with it Duc
     def consensus(ann: Source | Votes, model: str = ..., *, by: str, **options: Unpack[Fitting]) -> ConsensusTable: ...
 
 
-@or_of_spans(consensus_of_spans)
+@or_of_spans(consensus_of_spans, Votes)
 @asks()
 def consensus(
     ann: Source | Votes,

@@ -16,6 +16,7 @@ from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import IntervalSpec
 from raters.inference.statistic import Linear
 from raters.io.any_table import either
+from raters.io.table import SeveralQuestions
 from raters.options import asks, filled
 from raters.options.declared import OfSpans
 from raters.options.option import check_options
@@ -43,8 +44,11 @@ MOST_FOR_GAMMA = 4_000
 MOST_PAIRS = 20_000
 
 
-def or_of_spans(answer: Callable[..., Any]) -> Callable[[F], F]:
-    """For a function of a table of labels: what answers in its place if the source holds spans."""
+def or_of_spans(answer: Callable[..., Any], *others: type) -> Callable[[F], F]:
+    """For a function of a table of labels: what answers in its place if the source holds spans.
+
+    ``others``: what else the function takes; such values, and files with several questions, are passed on unread.
+    """
 
     def decorate(function: F) -> F:
         first = next(iter(inspect.signature(function).parameters))
@@ -55,7 +59,13 @@ def or_of_spans(answer: Callable[..., Any]) -> Callable[[F], F]:
             if not args and first not in options:
                 return function(**options)
             check_options(function.__name__, options, known)  # before the source is read
-            found, args = (either(args[0]), args[1:]) if args else (either(options.pop(first)), ())
+            source, args = (args[0], args[1:]) if args else (options.pop(first), ())
+            if isinstance(source, others):
+                return function(source, *args, **options)
+            try:
+                found = either(source)
+            except SeveralQuestions:
+                return function(source, *args, **options)
             return answer(found, *args, **options) if isinstance(found, Spans) else function(found, *args, **options)
 
         return call  # type: ignore[return-value]
