@@ -151,7 +151,7 @@ def refuse_existing(path: Path, force: bool, inputs: Iterable[Path] = ()) -> Pat
             raise
         raise _unwritable(path, error) from None
     if not force:
-        raise UsageError(f"{path} exists already; pass force=True (--force) to overwrite it, or another name.")
+        raise UsageError(f"{path} exists already; pass force=True to overwrite it, or another name.")
     return target
 
 

@@ -118,7 +118,7 @@ def test_views_of_a_duckdb_file_reach_nothing_else_and_run_only_when_named(tmp_p
     other.write_text("item,rater,label\na,b,c\n")
     with duckdb.connect(str(path)) as made:
         made.execute(f"CREATE VIEW v AS SELECT * FROM read_csv('{other}')")
-    with pytest.raises(UsageError, match=r"no tables; choose one with sheet=NAME .*\(and views: 'v'\)"):
+    with pytest.raises(UsageError, match=r"no tables; choose one with sheet='NAME'.*\(and views: 'v'\)"):
         raters.read(path)
     with pytest.raises(DataError, match=r"a\.duckdb: "):
         raters.read(path, sheet="v")

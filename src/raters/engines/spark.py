@@ -96,7 +96,7 @@ class SparkEngine:
         """The rows as a folder of Parquet files, written by Spark's workers. A path without a scheme is a local one."""
         where = str(path) if "://" in str(path) else path.absolute().as_uri()
         if not force and path.exists():
-            raise UsageError(f"{path} exists already; pass force=True (--force) to overwrite it, or another name.")
+            raise UsageError(f"{path} exists already; pass force=True to overwrite it, or another name.")
         self._frame.write.mode("overwrite" if force else "error").parquet(where)
         return path
 

@@ -102,11 +102,10 @@ def fold_patterns(
     """One ``Items`` for every value of ``by``, which distinguishes the folds; other columns are no longer available."""
     if group is not None and group != kept.group:
         raise UsageError(
-            f"this fold does not distinguish values of {_column(group)!r}; fold the table with group={_column(group)!r}"
-            f" (--group {_column(group)})."
+            f"this fold does not distinguish values of {_column(group)!r}; fold the table with group={_column(group)!r}."
         )
     if by is not None and (by != PART or len(kept.parts) < 2):
-        there = f"; --by {PART} distinguishes the folds" if len(kept.parts) > 1 else ""
+        there = f"; by={PART!r} distinguishes the folds" if len(kept.parts) > 1 else ""
         raise UsageError(f"no column {by!r}: {REFUSED[0].lower()}{REFUSED[1:-1]}{there}.")
     q, labels = len(kept.keys), len(ann.keys)
     c = kept.patterns.tocoo()

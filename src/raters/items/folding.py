@@ -35,7 +35,7 @@ def require_rows(ann: Annotations, groups: int) -> None:
     who = f"{groups:,} raters with {len(ann.labels):,} labels" if groups > 1 else f"{len(ann.labels):,} labels"
     raise UsageError(
         f"{ann.n_items:,} items of {who} do not fold to few patterns: their rows would take about {need / 1e9:.1f} GB,"
-        f" but the limit is {limit / 1e9:.1f} GB. Allow more (memory=, --memory), merge labels, choose a coefficient"
+        f" but the limit is {limit / 1e9:.1f} GB. Allow more (memory=), merge labels, choose a coefficient"
         " that does not name raters (krippendorff), or use part of the items."
     )
 

@@ -410,7 +410,7 @@ def mean_by_errors(data: Labelled, asked: Asked) -> Calibration:
         raise UsageError(
             f"the mean of {k} different scores cannot be carried over from another set of items: the judge's errors"
             " would have to be known for each score. Have people label a random subset of the items that the judge"
-            " labelled (50 or more) and pass sample='random' (--sample random), or round the scores to at most"
+            " labelled (50 or more) and pass sample='random', or round the scores to at most"
             f" {MOST_SCORES} values."
         )
     found = _shares(data.table(), data.judge_counts(), data, asked)

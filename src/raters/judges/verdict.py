@@ -11,6 +11,7 @@ from scipy import special
 from raters.estimate import Estimate, shown
 from raters.judges.alt_test import AltTest
 from raters.judges.by_class import ClassFigures
+from raters.notes.note import either
 
 MARGIN = 0.05
 """How much worse than people a judge may be, in units of kappa; in classes, in precision and recall."""
@@ -175,10 +176,12 @@ def _tested(test: AltTest | None, why: str) -> str:
     )
 
 
-CORRECT = (
-    "for shares or means over many items, correct its labels with your human ones (raters judge ... --estimate"
-    " prevalence, or mean)"
-)
+def correct() -> str:
+    """What its labels are still good for."""
+    how = either("raters.calibrate", "raters judge ... --estimate prevalence, or mean")
+    return f"for shares or means over many items, correct its labels with your human ones ({how})"
+
+
 MANY = 50
 """More than this many times the present items are not worth a number."""
 
@@ -197,16 +200,16 @@ def advice(found: Standing, n_people: int, people: Estimate) -> str:
             if found.worse and "precision" in found.worse[0].worse
             else "let people decide important cases"
         )
-        return f"Use it for items like these, but {where}; {CORRECT}."
+        return f"Use it for items like these, but {where}; {correct()}."
     if end is Outcome.no:
         return (
             "Let people continue to label. See below which labels the model confuses, change the prompt or"
-            f" the model, and check again; {CORRECT}."
+            f" the model, and check again; {correct()}."
         )
     if n_people < 2:
         return (
             "Have a second person label the same items (at least 30; 50 to 100 are usual), then check"
-            f" again; meanwhile {CORRECT}."
+            f" again; meanwhile {correct()}."
         )
     if not math.isfinite(people.value):
         return (
@@ -219,7 +222,7 @@ def advice(found: Standing, n_people: int, people: Estimate) -> str:
     if found.needed > MANY * max(items, 1):
         return (
             "More items will hardly show that it is within the margin, because the observed gap is not."
-            f" Change the prompt or the model, or decide in advance that a larger margin is acceptable; {CORRECT}."
+            f" Change the prompt or the model, or decide in advance that a larger margin is acceptable; {correct()}."
         )
     return (
         f"About {max(found.needed, items + 1):,.0f} items labelled by people ({items:,} now) would show it"

@@ -284,6 +284,7 @@ OF_AGGREGATES: dict[str, Sentence] = {
     "lower_by_chance": Sentence(
         "the figure is below that of one label by chance: a model of these votes shows no label that loses larger votes"
     ),
+    "one_label_alone": Sentence("one label alone: {value:.4f}{limits}", "detail"),
     "never_above_0": Sentence("a reliability of 0 or less stays at 0 or less, however many ratings are averaged"),
     "answered_items": Sentence("on the {n:,} of {of:,} items that have an answer"),
     "more_than_rated": Sentence(

@@ -176,6 +176,18 @@ OPTIONS_AS: ContextVar[Option] = ContextVar("OPTIONS_AS", default=in_python)
 """How notes name options: the command line types them."""
 
 
+def either(python: str, on_command_line: str) -> str:
+    """What to do in the words of whoever reads: a call of Python, or what one types.
+
+    >>> either("raters.calibrate", "raters judge --estimate")
+    'raters.calibrate'
+    >>> with typed():
+    ...     either("raters.calibrate", "raters judge --estimate")
+    'raters judge --estimate'
+    """
+    return python if OPTIONS_AS.get() is in_python else on_command_line
+
+
 @contextmanager
 def typed(question: str = "") -> Iterator[None]:
     """Within this, notes name options as one types them; for one of several questions, scale and labels are its own.

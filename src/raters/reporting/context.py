@@ -25,6 +25,7 @@ from raters.models.fit_consensus import consensus
 from raters.models.follow_up.next_labels import NextLabel, next_labels
 from raters.models.rater_quality.information import Information, information
 from raters.models.result import Consensus
+from raters.notes.note import either
 from raters.options.declared import Inference
 from raters.reliability.sets.multilabel import Multilabel, multilabel
 from raters.reliability.xrr.groups import Groups, attributes, groups
@@ -337,7 +338,7 @@ class Context:
         """Pools two by two, or the reason why they are not compared."""
         column = self.pool_column
         if column is None:
-            return "The table names no pools; use --pool COLUMN to name the column that does."
+            return "The table names no pools; name the column that does: " + either("pool='COLUMN'.", "--pool COLUMN.")
         try:
             return tuple(xrr_table(self.ann, pool=column, **self.other_options))
         except RatersError as error:
@@ -423,7 +424,9 @@ class Context:
     def sets(self) -> Multilabel | str:
         """The measures of label sets, or the reason why there are none."""
         if not self.ann.scale.of_sets:
-            return "Each annotation is a single label; read sets of labels (--scale sets) to answer this question."
+            return "Each annotation is a single label; to answer this question, read sets of labels: " + either(
+                "scale='sets'.", "--scale sets."
+            )
         try:
             return multilabel(self.ann, **self.other_options)
         except RatersError as error:
@@ -442,7 +445,9 @@ class Context:
     def judged(self) -> JudgeReports | str:
         """The named judges beside people, or the reason why there are none."""
         if not self.judges:
-            return "No rater is marked as a model; use --judges NAME,NAME to name them."
+            return "No rater is marked as a model; name them: " + either(
+                "judges=['NAME', 'NAME'].", "--judges NAME,NAME."
+            )
         from raters.judges.judge import judge
 
         try:

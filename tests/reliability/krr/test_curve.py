@@ -167,3 +167,24 @@ def test_numbers_by_the_model_at_any_k(aggregate):
         assert model.low < split.value < model.high
     far = raters.krr(ann, 10**6, aggregate=aggregate, method="model")
     assert 0.9 < far.value <= 1 and far.high == pytest.approx(1, abs=0.01)
+
+
+def test_one_label_stands_beside_k():
+    """What the paper advises: the reliability of single labels next to that of the aggregate."""
+    from raters import examples
+
+    ann = examples.fleiss_1971()
+    three = raters.krr(ann, k=3, resamples=100)
+    one = raters.krr_curve(ann, ks=[1, 3], resamples=100)[0]
+    (note,) = [n for n in three.notes if n.code == "one_label_alone"]
+    assert note.facts["value"] == one.value and f"one label alone: {one.value:.4f} (95% interval" in str(three)
+    assert not any(n.code == "one_label_alone" for n in raters.krr(ann, k=1, resamples=100).notes)
+    rng = np.random.default_rng(0)
+    numbers = [
+        (i, f"r{j}", float(x + y)) for i, x in enumerate(rng.normal(size=40)) for j, y in enumerate(rng.normal(size=4))
+    ]
+    mean = raters.krr(raters.read(numbers, scale="interval"), k=4, interval=None)
+    (note,) = [n for n in mean.notes if n.code == "one_label_alone"]
+    assert note.facts["value"] == pytest.approx(
+        raters.icc(raters.read(numbers, scale="interval"), interval=None)["ICC(1)"].value
+    )

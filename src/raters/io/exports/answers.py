@@ -231,7 +231,7 @@ def nothing(export: Export, name: str) -> DataError:
     if out:
         also = f", and {export.spans:,} spans, boxes or relations" if export.spans else ""
         could = ",".join(sorted({str(a.why) for a in export.answers if a.why is not None and a.label is not None}))
-        hint = f" Pass keep={could!r} (--keep {could} on the command line) to include them." if could else ""
+        hint = f" Pass keep={could!r} to include them." if could else ""
         return DataError(f"{name}: all labels were excluded: {left}{also}.{hint}")
     return DataError(
         f"{name}: no labels were found. Check that the annotations were submitted and that this export includes them."

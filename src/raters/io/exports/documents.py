@@ -58,7 +58,7 @@ def unpacked_zstd(path: Path, member: zipfile.ZipInfo, limit: int) -> bytes:
         except duckdb.OutOfMemoryException:
             raise DataError(
                 f"{path.name}: not enough memory to unpack {member.filename}, which is compressed with Zstandard. Allow"
-                " more (memory=, --memory), or use a machine with more memory."
+                " more (memory=), or use a machine with more memory."
             ) from None
         except duckdb.Error as error:
             raise OSError(
@@ -185,7 +185,7 @@ class Document:
         except UnicodeDecodeError as error:
             raise DataError(
                 f"{self.name}: byte 0x{data[error.start]:02x} at position {error.start:,} is not {named}. "
-                "Pass encoding='cp1252' (--encoding) or the one the file was written in."
+                "Pass encoding='cp1252' or the one the file was written in."
             ) from None
         except UnicodeError as error:  # for the whole document: UTF-16 without a byte order mark
             raise unordered(error, named, self.name) from None

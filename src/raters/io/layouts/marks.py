@@ -109,8 +109,8 @@ def refuse_empty(table: Table, grid: Grid) -> None:
     n = int(table.engine.query(f"SELECT sum({none}) AS n FROM annotations")["n"][0] or 0)
     if n:
         raise DataError(
-            f"{table.source}: {n:,} times a rater ticked nothing. Say what that means: keep='empty' (--keep empty) if"
-            " no label applies, missing='' (--missing '') if the item was not labelled."
+            f"{table.source}: {n:,} times a rater ticked nothing. Say what that means: keep='empty' if"
+            " no label applies, missing='' if the item was not labelled."
         )
 
 

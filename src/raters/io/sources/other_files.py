@@ -68,7 +68,7 @@ def one_table(tables: Sequence[str], views: Sequence[str], asked: str | None, so
     if asked is None or asked not in (*tables, *views):
         what = f"no table {asked!r}" if asked else f"{len(tables)} tables" if tables else "no tables"
         more = f" (and views: {listed(views, 20)})" if views else ""
-        raise UsageError(f"{source}: {what}; choose one with sheet=NAME (--sheet NAME): {listed(tables, 20)}{more}.")
+        raise UsageError(f"{source}: {what}; choose one with sheet='NAME': {listed(tables, 20)}{more}.")
     return asked
 
 

@@ -35,7 +35,7 @@ def require_memory(ann: Annotations) -> None:
         return
     raise UsageError(
         f"a model of {ann.n_annotations:,} annotations takes about {need / 1e9:.1f} GB of memory, but the limit is"
-        f" {limit / 1e9:.1f} GB: allow more (memory=, --memory), fit to part of the items, or fit by SQL"
+        f" {limit / 1e9:.1f} GB: allow more (memory=), fit to part of the items, or fit by SQL"
         " (raters.models.fitting.on_engine.fit_on_engine, or raters consensus --on-engine --model dawid_skene)."
     )
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 from numpy.typing import NDArray
 
 from raters.agree.agreement_spec import request
+from raters.agree.explaining import limits
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
@@ -156,9 +157,7 @@ def figure_of(irr: Figure) -> tuple[float, float, float]:
 def from_figure(irr: Figure, k: int | None, level: float = 0.95) -> Estimate:
     """The reliability of the mean of k ratings, given that of one."""
     if k is None:
-        raise UsageError(
-            "irr= (--irr) is the reliability of one rating; also pass the number of ratings to average: k=5 (--k 5)."
-        )
+        raise UsageError("irr= is the reliability of one rating; also pass the number of ratings to average: k=5.")
     value, low, high = figure_of(irr)
     low, high = (float(of_means(x, k)) if math.isfinite(x) else math.nan for x in (low, high))
     said: tuple[Note, ...] = (ONLY_MEANS,)
@@ -283,13 +282,15 @@ def krr(
         study = ask.for_gold(table(ann), against, by)
         return replace(ask.with_gold(study, gold, [usual_k(study, None) if k is None else k])[0], name="krr")
 
-    def one(part: Annotations, others: Others) -> Estimate:
+    def one(part: Annotations, others: Others, beside: bool = False) -> Estimate:
         study, exact, said = ask.study(part, others)
-        return told(estimate(study, _checked(k, study, ask.method), ask.method, exact), ratings, said)
+        labels = _checked(k, study, ask.method)
+        found = told(estimate(study, labels, ask.method, exact), ratings, said)
+        return with_one_label(found, study, labels, ask.method, exact) if beside else found
 
     whole = table(ann)
     if by is None:
-        return one(whole, _others(against))
+        return one(whole, _others(against), beside=True)
     rows = [_row(one, value, part, others, by) for value, part, others in slices(whole, _others(against), by)]
     return EstimateTable(tuple(rows), of=by)
 
@@ -489,6 +490,17 @@ def usual_k(study: Study, method: str | None) -> int:
     """The default k: the number of labels per item, or half of it if only split is possible."""
     votes = method is None and study.against is None and study.agg.shares is not None
     return max(1, study.n // 2) if votes and len(study.ann.labels) > MOST_LABELS else study.n
+
+
+def with_one_label(e: Estimate, study: Study, k: int, method: str | None, exact: bool) -> Estimate:
+    """The reliability of k labels with that of one label beside it, as the paper advises, where that takes no draws."""
+    chosen = chosen_method(study, 1, method)
+    if is_single(study, k, chosen_method(study, k, method)) or not (is_single(study, 1, chosen) or chosen in MEANS):
+        return e
+    alone = single_labels(study) if is_single(study, 1, chosen) else estimate(study, 1, method, exact)
+    if not math.isfinite(alone.value):
+        return e
+    return replace(e, notes=(*e.notes, Note("one_label_alone", {"value": alone.value, "limits": limits(alone)})))
 
 
 def _checked(k: Any, study: Study, method: str | None) -> int:

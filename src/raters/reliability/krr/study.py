@@ -226,7 +226,7 @@ class Study:
     @cached_property
     def replications(self) -> Replications:
         if self.against is None:
-            raise UsageError("method='empirical' compares two replications: pass the second as against= (--against).")
+            raise UsageError("method='empirical' compares two replications: pass the second as against=.")
         return Replications.of((self.ann, *self.against), self.draw)
 
     @cached_property
