@@ -264,7 +264,7 @@ def test_what_to_do_follows_the_outcome():
     }
     assert "keep a few human labels to notice drift" in said["yes"]
     assert "correct its labels with your human ones" in said["yes, with a gap"]
-    assert "let people continue to label" in said["no"]
+    assert "Let people continue to label" in said["no"]
     (r,) = raters.judge(*made(n=60, machine=0.1), epsilon=0.05, resamples=100)
     assert "items labelled by people (60 now)" in r.advice and r.to_dict()["advice"] == r.advice
 
