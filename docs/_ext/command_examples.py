@@ -232,6 +232,7 @@ CONSENSUS = {
     "--check": "raters consensus labels.csv --model one_coin --check gold.csv",
     "--matrices": "raters consensus labels.csv --model dawid_skene --matrices matrices.csv",
     "--soft": "raters consensus labels.csv --model one_coin --format csv --soft",
+    "--classifier": "raters consensus crowd.csv --model one_coin --classifier system-a.csv",
     "--shares": "raters consensus labels.csv --model one_coin --format csv --shares",
     "--raters": "raters consensus labels.csv --model one_coin --raters raters.csv",
     "--adjudicate": "raters consensus labels.csv --model one_coin --adjudicate sheet.csv",

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from raters.reliability.sets.comparing import compare as compare
     from raters.reliability.sets.multilabel import multilabel as multilabel
     from raters.reliability.sets.single_labels import per_item as per_item
+    from raters.reliability.soft.beside_votes import with_classifier as with_classifier
     from raters.reliability.soft.evaluate import evaluate as evaluate
     from raters.reliability.soft.soft_labels import soft_labels as soft_labels
     from raters.reliability.variance.bland_altman import bland_altman as bland_altman
@@ -86,6 +87,7 @@ else:
             "raters.reliability.sets.single_labels": "per_item",
             "raters.reliability.planning.checked_sample": "check",
             "raters.reliability.planning.systems": "plan_systems",
+            "raters.reliability.soft.beside_votes": "with_classifier",
             "raters.reliability.soft.evaluate": "evaluate",
             "raters.reliability.soft.soft_labels": "soft_labels",
             "raters.reliability.variance.bland_altman": "bland_altman",

@@ -86,6 +86,8 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @option("--matrices", "matrices_file", type=FILE, metavar="MATRICES.csv",
               help="Write each rater's confusion matrix and the prevalence of each label, as CSV or (.json) JSON.")  # fmt: skip
 @option("--soft", is_flag=True, help="Also write the probability of every label.")
+@option("--classifier", "classifier_file", type=FILE, metavar="PROBS.csv",
+              help="Probabilities of a classifier beside the votes; its weight is learned on held-out labels.")  # fmt: skip
 @option(
     "--shares", is_flag=True, help="Instead, write soft labels without a model: counts, K and shares (CSV, Parquet)."
 )
@@ -121,6 +123,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     raters consensus labels.csv --model majority --ties abstain --format csv
     raters consensus labels.csv --compare
     raters consensus labels.csv --shares -o shares.csv
+    raters consensus labels.csv --classifier probabilities.csv -o gold.csv
     raters consensus labels.csv --by question -o gold.csv
     raters consensus "2026/*.parquet" --on-engine --model one_coin -o gold.parquet
 
@@ -146,6 +149,9 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
         return
     with working("fitting") as say:
         c = fit(ann, options, every_tenth(say))
+    if options["classifier_file"]:
+        write_with_classifier(ann, c, format_, output, force, options["classifier_file"])
+        return
     table, report = parts(ann, c, options)
     write_matrices(c, options["matrices_file"], force)
     labels = as_columns(c, options)
@@ -161,6 +167,11 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
             put(report("text"), None, force)
     else:
         put(report(format_), output, force)
+    write_sheets(ann, c, table, options, force)
+
+
+def write_sheets(ann: Annotations, c: Consensus, table: Any, options: dict[str, Any], force: bool) -> None:
+    """The files of raters and of items to adjudicate, if they were asked for."""
     if options["raters_file"]:
         put(rater_csv(ann, c, table), options["raters_file"], force)
     if options["adjudicate_file"]:
@@ -181,6 +192,24 @@ def write_shares(file: Path | list[Path], output: Path | None, force: bool, opti
         return
     write_whole(output, content, force)
     put(f"{soft}; written: {output}\n", None, force)
+
+
+def write_with_classifier(
+    ann: Annotations, c: Consensus, format_: str, output: Path | None, force: bool, path: Path
+) -> None:
+    """The labels with a classifier beside the votes: what it changed, and single labels to check."""
+    import json
+
+    from raters.reliability.soft.beside_votes import with_classifier
+
+    found = with_classifier(ann, str(path), fitted=c)
+    if format_ == "json":
+        put(json.dumps(found.to_dict(), indent=2, ensure_ascii=False, default=str) + "\n", output, force)
+        return
+    if output is not None or format_ == "csv":
+        put(csv_of(found.to_columns()), output, force)
+    if format_ != "csv":
+        put(f"{found}\n", None, force, format_="text")
 
 
 def asked(output: Path | None, options: dict[str, Any]) -> None:

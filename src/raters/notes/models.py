@@ -171,6 +171,7 @@ MODELS: dict[str, Sentence] = {
         "{model!r} counts votes and does not say how probable it is that a label is right, so this is no expected"
         " value; use consensus() without a model, or <tempering=held_out>"
     ),
+    "classifier_not_trained": Sentence("the classifier must not have been trained on these labels", "detail"),
     "no_probabilities": Sentence("log loss needs probabilities; the system gave labels", "undefined"),
     "ruled_out_labels": Sentence(
         "log loss is infinite: on {n:item}, the system gave probability 0 to a possible label"
