@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
@@ -38,9 +39,41 @@ def make_files(folder: Path) -> None:
     _systems(folder, rng)
     _votes(folder, rng)
     _weeks(folder, rng)
+    _entities(folder, np.random.default_rng(7))
     for day in (14, 15):
         rows = [(f"{day}-{row[0]}", *row[1:]) for row in long if (int(row[0][1:]) % 2) == day % 2]
         _write(folder / f"2026-11-{day}.csv", ("item", "rater", "label", "channel"), rows)
+
+
+PEOPLE, PLACES = ("Ann Smith", "Bob Ray", "Eva Lind", "Max Horn"), ("Rome", "New York City", "Oslo", "Port Royal")
+SENTENCES = (
+    "{p} met {q} in {x}.",
+    "On Monday {p} left {x} for {y}.",
+    "The mayor of {x} thanked {p}.",
+    "Nothing happened.",
+)
+
+
+def _entities(folder: Path, rng: np.random.Generator) -> None:
+    """A folder of brat: two people marked the people and places of twelve short texts."""
+    for d in range(12):
+        names = {"p": rng.choice(PEOPLE), "q": rng.choice(PEOPLE), "x": rng.choice(PLACES), "y": rng.choice(PLACES)}
+        text = " ".join(s.format(**names) for s in rng.choice(SENTENCES, 4))
+        marks = [(m.start(), m.end(), "PER" if n in PEOPLE else "LOC") for n in sorted({*names.values()})
+                 for m in re.finditer(re.escape(n), text)]  # fmt: skip
+        for rater, slips in (("ann", 0.05), ("ben", 0.2)):
+            lines = []
+            for start, end, label in sorted(marks):
+                slip = rng.random()
+                if slip < slips / 2:
+                    continue
+                start = start + text[start:end].find(" ") + 1 if slip < slips * 1.5 else start
+                label = "ORG" if slip > 1 - slips / 2 else label
+                lines.append(f"T{len(lines) + 1}\t{label} {start} {end}\t{text[start:end]}\n")
+            where = folder / "press" / rater
+            where.mkdir(parents=True, exist_ok=True)
+            (where / f"text{d:02}.ann").write_text("".join(lines), encoding="utf-8")
+            (where / f"text{d:02}.txt").write_text(text, encoding="utf-8")
 
 
 def _pools(folder: Path, truth: Any, rng: np.random.Generator) -> None:

@@ -31,6 +31,17 @@ def refuse_labels_only(options: dict[str, Any]) -> None:
             raise UsageError(f"--{name} is for labels of given items, and this project holds spans; omit it.")
 
 
+def need_two(found: Spans) -> None:
+    """Refuse a project in which no document was seen by two raters."""
+    from raters.errors import DataError, listed
+
+    if not found.shared:
+        raise DataError(
+            f"{found.source}: no document was seen by two raters; found {found.n_documents:,} documents of"
+            f" {listed(found.raters, 4)}. Give the folders or files of all raters; documents are joined by their names."
+        )
+
+
 def view(found: Spans, wanted: Sequence[str], options: dict[str, Any]) -> View:
     """The measures of one project, and why they are high or low."""
     from raters.agree import agreement as api
@@ -39,6 +50,7 @@ def view(found: Spans, wanted: Sequence[str], options: dict[str, Any]) -> View:
     from raters.spans.why import why
 
     refuse_labels_only(options)
+    need_two(found)
     given = given_to(OfSpans, options)
     per, by = options.get("per"), options.get("by")
     names = [*dict.fromkeys([*(options.get("coefficient") or ()), *wanted])]

@@ -227,6 +227,10 @@ class PairsOfRaters(TypedDict, total=False):
 class OfSpans(PairsOfRaters, Inference, total=False):
     """The options of agreement on spans."""
 
+    sample: Annotated[
+        str, Option("Spans: resample documents (items), raters, or both.", "items", ("items", "raters", "both"))
+    ]
+
 
 class Krr(Weighing, Inference, total=False):
     """The options of k-rater reliability."""

@@ -78,7 +78,7 @@ def asked(options: OfSpans) -> Asked:
     given = filled(OfSpans, options)
     method = given["interval"]
     spec = None if method is None else IntervalSpec(method, given["level"], given["resamples"], given["seed"])
-    return Asked(given["pooled"], given["threshold"], spec, seed=given["seed"])
+    return Asked(given["pooled"], given["threshold"], spec, seed=given["seed"], sample=given["sample"])
 
 
 @asks(options=OfSpans)

@@ -15,7 +15,7 @@ from raters.errors import UsageError, listed
 from raters.estimate import Estimate
 from raters.inference.bounded import LOG_REST, LOGIT, Bounded, by_bounded
 from raters.inference.intervals import IntervalSpec, interval
-from raters.inference.limits import NO_INTERVAL, Interval
+from raters.inference.limits import NO_INTERVAL, Interval, student
 from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.notes.note import Note
 from raters.spans import gamma as gammas
@@ -39,6 +39,7 @@ class Asked:
     spec: IntervalSpec | None = field(default_factory=IntervalSpec)
     chance: bool = True
     seed: int = 0
+    sample: str = "items"
     progress: Callable[[int, int], None] | None = None
 
 
@@ -303,6 +304,8 @@ def of_figure(
         parts = figure.stat.parts(figure.stat.weight[None, :])
         value = float(parts.value[0])
         made = interval_of(figure, value, row, asked.spec)
+        if asked.spec is not None and asked.sample != "items" and not more:
+            made = over_raters(found, row, value, made, asked)
     few = row.few and figure.stat is not None and np.isfinite(made.low) and figure.stat.weight.sum() < row.few
     notes = (*figure.notes, *made.notes, *((Note("few_documents_for_labels", {"limit": row.few}),) if few else ()))
     chance = figure.chance if np.isfinite(figure.chance) else float(parts.expected[0]) if parts is not None else np.nan
@@ -324,9 +327,27 @@ def of_figure(
         notes=notes,
         coefficient=row.name,
         title=figure.title or row.title,
-        sampled="documents",
+        sampled={"items": "documents", "raters": "raters", "both": "documents and raters"}[asked.sample],
         details=details,
     )
+
+
+def over_raters(found: Spans, row: Measure, value: float, documents: Interval, asked: Asked) -> Interval:
+    """The jackknife over raters; ``both`` adds the variance over documents."""
+    n = len(found.raters)
+    if n < 3 or asked.spec is None:
+        return Interval(np.nan, np.nan, np.nan, "jackknife", (Note("two_raters" if n == 2 else "single_rater"),))
+    alone = replace(asked, spec=None, chance=False, sample="items")
+    left = np.array(
+        [estimate(found.of_raters([q for q in range(n) if q != r]), row.name, alone).value for r in range(n)]
+    )
+    if not np.isfinite(left).all():
+        return Interval(np.nan, np.nan, np.nan, "jackknife", (Note("one_document_matters", {"unit": "rater"}),))
+    se = float(np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum()))
+    if asked.sample == "both" and np.isfinite(documents.se):
+        se = float(np.hypot(se, documents.se))
+    found_ = student(value, se, n, replace(asked.spec, lowest=row.scale.lowest), "jackknife")
+    return replace(found_, notes=(Note("left_out_raters", {"n": n}),))
 
 
 def interval_of(figure: Figure, value: float, row: Measure, spec: IntervalSpec | None) -> Interval:
