@@ -63,5 +63,6 @@ SPANS: dict[str, Sentence] = {
     "too_many_alignments": Sentence(
         "gamma would need more than a million alignments; this is the mean of gamma over pairs of raters"
     ),
+    "many_pairs": Sentence("{raters:rater} make {pairs:,} pairs"),
 }
 """Units, views, and the figures of spans."""

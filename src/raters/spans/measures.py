@@ -26,6 +26,8 @@ from raters.spans.statistics import MeanOfPairs, pooled_f1
 from raters.spans.units import Spans
 
 Array = NDArray[Any]
+MANY_PAIRS = 500
+"""Beyond so many pairs of raters their number is said."""
 FEW_FOR_LABELS = 30
 """Under so many documents the interval of cu misses the true value near 1 too often."""
 
@@ -98,7 +100,9 @@ def f1(found: Spans, row: Measure, asked: Asked) -> Figure:
     at = turned(found, row.name, asked.threshold, asked.seed) if row.turned and asked.chance else None
     how = "pooled" if pooled else "mean over pairs"
     title = f"{row.title} ({how})" if matched.pairing.n_pairs > 1 else row.title
-    notes = () if at is None or at.note is None else (at.note,)
+    pairs = matched.pairing.n_pairs
+    notes: tuple[Note, ...] = () if at is None or at.note is None else (at.note,)
+    notes += (Note("many_pairs", {"raters": found.n_raters, "pairs": pairs}),) if pairs > MANY_PAIRS else ()
     return replace(
         of_matched(matched, pooled, np.ones(matched.pairing.n_pairs, bool)),
         title=title,

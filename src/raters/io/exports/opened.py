@@ -88,7 +88,7 @@ def answers_or_spans(
     if marked is None or not (any(marked.counts.values()) or tool.read in SPANS_ALONE):
         return chosen(read_by(tool, ours), tool, source, question, keep)
     try:
-        export = read_by(tool, ours)
+        export = Export([]) if tool.read in SPANS_ALONE else read_by(tool, ours)
     except DataError:
         export = Export([])
     found = labels_by_question(export, reasons_to_keep(keep))

@@ -36,6 +36,8 @@ class Marked:
     views: set[tuple[str, str]] = field(default_factory=set)
     texts: dict[tuple[str, str], str] = field(default_factory=dict)
     """(document, rater) -> text."""
+    known: dict[str, str] = field(default_factory=dict)
+    """Equal texts are one object, so that they are not compared again for every unit."""
     lengths: dict[str, int] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -44,7 +46,7 @@ class Marked:
         """A rater saw a document."""
         self.views.add((document, rater))
         if text is not None:
-            self.texts[document, rater] = text
+            self.texts[document, rater] = self.known.setdefault(text, text)
 
     @property
     def counts(self) -> dict[str, int]:
