@@ -154,6 +154,10 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
         return
     table, report = parts(ann, c, options)
     write_matrices(c, options["matrices_file"], force)
+    if format_ == "text" and output is not None and write_training(ann, c, output, force, options):
+        put(report("text"), None, force)
+        write_sheets(ann, c, table, options, force)
+        return
     labels = as_columns(c, options)
     if format_ == "csv" or (format_ == "text" and output is not None):
         put(csv_of(labels), output, force)
@@ -168,6 +172,24 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     else:
         put(report(format_), output, force)
     write_sheets(ann, c, table, options, force)
+
+
+TRAINING = (".parquet", ".pq", ".jsonl")
+"""Endings of training files."""
+
+
+def write_training(ann: Annotations, c: Consensus, output: Path, force: bool, options: dict[str, Any]) -> bool:
+    """Write the labels as a training file; False if the name does not ask for one."""
+    from raters.models.follow_up.training import training, written
+    from raters.writing import write_whole
+
+    if output.suffix.lower() not in TRAINING:
+        return False
+    if c.numeric:
+        stop("a training file is for labels, and these are numbers: -o values.csv.")
+    made = training(ann, c, soft=options["soft"], threshold=options["threshold"])
+    write_whole(output, written(made, output.suffix.lower()), force)
+    return True
 
 
 def write_sheets(ann: Annotations, c: Consensus, table: Any, options: dict[str, Any], force: bool) -> None:

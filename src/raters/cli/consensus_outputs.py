@@ -30,7 +30,10 @@ def format_of(format_: str, output: Path | None, options: Mapping[str, Any]) -> 
     refused.
     """
     if format_ == "text" and output is not None and not options["on_engine"]:
-        _refuse_kind("-o", output, "CSV or JSON", OTHER_KINDS)
+        from raters.models.follow_up.training import ENDINGS
+
+        one = not (options["by"] or options["classifier_file"])
+        _refuse_kind("-o", output, "CSV or JSON", tuple(k for k in OTHER_KINDS if not (one and k in ENDINGS)))
         format_ = "json" if output.suffix.lower() == ".json" else format_
     _refuse_kind("--matrices", options["matrices_file"], "CSV or JSON", OTHER_KINDS)
     for name in ("raters", "adjudicate"):
@@ -157,6 +160,7 @@ def _called(paths: list[Path]) -> list[str]:
 def of_sets(ann: Annotations, options: dict[str, Any], format_: str, output: Path | None, force: bool) -> None:
     """Fit and write sets of labels, label by label."""
     refuse_alone(options, "sets of labels", format_)
+    _refuse_kind("-o", output, "CSV or JSON", OTHER_KINDS)
     from raters.models.fit_consensus import consensus
 
     with working("fitting"):
