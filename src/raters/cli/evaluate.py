@@ -61,8 +61,8 @@ def evaluate(
     raters consensus --shares wrote.
     """
     from raters.reliability.soft.evaluate import evaluate as measure
+    from raters.reliability.soft.evaluation import labelled
     from raters.reliability.soft.soft_labels import read_back
-    from raters.reporting.first_lines import first_lines
     from raters.reporting.tables import FORMATS
 
     refuse(output, force)
@@ -81,8 +81,7 @@ def evaluate(
         )
     about: Any = labels if soft is None else Shares(soft)
     if format_ == "text":
-        said = [] if soft is not None else first_lines(labels, figures=False)
-        put("\n".join([str(found), "", *said, str(about)]) + "\n", output, force, format_=format_)
+        put("\n".join([str(found), *labelled("Read", str(about).splitlines())]) + "\n", output, force, format_=format_)
         return
     extra = {k: v for k, v in found.to_dict().items() if k not in ("schema", "estimates")}
     put(FORMATS[format_](about, found, found.sentence, [], **extra), output, force, format_=format_)

@@ -33,8 +33,8 @@ def groups(file: Path | list[Path], format_: str, output: Path | None, force: bo
 
     Groups of fewer than --least-raters raters (5) are not shown, nor groups that would show them by subtraction.
     """
+    from raters.reliability.soft.evaluation import labelled
     from raters.reliability.xrr.groups import groups as find
-    from raters.reporting.first_lines import first_lines
     from raters.reporting.tables import FORMATS
 
     refuse(output, force)
@@ -50,12 +50,7 @@ def groups(file: Path | list[Path], format_: str, output: Path | None, force: bo
             seed=options["seed"],
         )
     if format_ == "text":
-        put(
-            "\n".join([str(found), "", *first_lines(ann, figures=False), str(ann)]) + "\n",
-            output,
-            force,
-            format_=format_,
-        )
+        put("\n".join([str(found), *labelled("Read", str(ann).splitlines())]) + "\n", output, force, format_=format_)
         return
     extra = {k: v for k, v in found.to_dict().items() if k not in ("schema", "estimates")}
     put(FORMATS[format_](ann, found, found.sentence, [], **extra), output, force, format_=format_)

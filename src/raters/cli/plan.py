@@ -81,6 +81,7 @@ def _systems(anns: dict[str, Any], format_: str, output: Path | None, force: boo
     """How many items and labels show that one system is better."""
     from raters.errors import UsageError
     from raters.reliability.planning.systems import plan_systems
+    from raters.reliability.soft.evaluation import labelled
     from raters.reporting.tables import FORMATS
 
     if len(anns) > 1:
@@ -102,7 +103,7 @@ def _systems(anns: dict[str, Any], format_: str, output: Path | None, force: boo
             seed=options["seed"],
         )
     if format_ == "text":
-        put(f"{found}\n\n{ann}\n", output, force, format_=format_)
+        put("\n".join([str(found), *labelled("Read", str(ann).splitlines())]) + "\n", output, force, format_=format_)
         return
     extra = {k: v for k, v in found.to_dict().items() if k not in ("schema", "estimates")}
     put(FORMATS[format_](ann, found, found.sentence, [], **extra), output, force, format_=format_)
