@@ -152,6 +152,16 @@ def jsonable(value: Any) -> Any:
     return value
 
 
+def p_shown(p: float, draws: int = 0, digits: int = 3) -> str:
+    """A p-value in a sentence; after so many random draws, which cannot show a smaller one, the least is a limit.
+
+    >>> p_shown(0.0321), p_shown(1 / 1000, 999), p_shown(0.002, 999)
+    ('p = 0.0321', 'p <= 0.001', 'p = 0.002')
+    """
+    least = 1 / (draws + 1) if draws else 0.0
+    return f"p {'<=' if p <= least * (1 + 1e-9) else '='} {p:.{digits}g}"
+
+
 def shown(value: Any, digits: int = 4) -> str:
     """A number as text: 4 digits, whole numbers with thousands separators, nan as 'undefined'.
 

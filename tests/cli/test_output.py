@@ -203,3 +203,19 @@ def test_two_label_columns_each_say_what_was_not_used(tmp_path):
     assert "Not used of tone: 2 rows (missing label). Not used of topic: 6 rows (missing label)." in " ".join(
         said.split()
     )
+
+
+def test_a_report_is_written_with_its_tables_or_not_at_all(run, tmp_path):
+    """A file beside it that exists stops it before the report itself is written."""
+    path, out = tmp_path / "t.csv", tmp_path / "r.html"
+    path.write_text(
+        "item,rater,label\n" + "".join(f"q{i},{r},{(i * 7 + ord(r)) % 3}\n" for i in range(150) for r in "abc")
+    )
+    code, _, _ = run("report", path, "-o", out, "--resamples", "50", "--scale", "nominal")
+    assert code == 0
+    beside = list(tmp_path.glob("r-*.csv"))
+    assert beside
+    out.unlink()
+    if beside:
+        code, _, said = run("report", path, "-o", out, "--resamples", "50", "--scale", "nominal")
+        assert code == 2 and beside[0].name[:2] in said and not out.exists()

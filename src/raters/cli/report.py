@@ -22,6 +22,7 @@ from raters.cli.terminal import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
+    from raters.reporting.document import Section, Table
     from raters.reporting.report import Report
 
 
@@ -85,6 +86,9 @@ def report(
             report_ = replace(report_, made={**report_.made, "tables_beside": True})
         stage("writing")
         content = "" if word else report_.render(format_)
+    if output is not None and not word:
+        for s, t in _cut(report_):  # all or nothing
+            refuse(beside(output, s.key, t.name), force)
     if word and output is not None:
         write_whole(output, report_document(report_), force)
     else:
@@ -171,10 +175,13 @@ def cut_tables(report: Report, output: Path, force: bool) -> None:
     """Write the complete tables that the report shortens (up to a few thousand rows) as CSV files next to it."""
     from raters.reporting.formats import table_csv
 
-    for s in report.sections:
-        for t in s.tables():
-            if t.cut:
-                put(table_csv(t), beside(output, s.key, t.name), force)
+    for s, t in _cut(report):
+        put(table_csv(t), beside(output, s.key, t.name), force)
+
+
+def _cut(report: Report) -> list[tuple[Section, Table]]:
+    """The tables that the report shortens, with their sections."""
+    return [(s, t) for s in report.sections for t in s.tables() if t.cut]
 
 
 def beside(output: Path, section: str, table: str) -> Path:

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from raters.agree.camps import Camps
+from raters.agree.camps import DRAWS, Camps
 from raters.agree.estimating import too_few_shared
 from raters.agree.explaining import Reason, limits
 from raters.agree.label_use import differing
 from raters.annotations import counted
-from raters.estimate import Estimate, name_of, shown
+from raters.estimate import Estimate, name_of, p_shown, shown
 from raters.reporting.cards import OFTEN, label_uses
 from raters.reporting.context import Context
 from raters.reporting.document import Step
@@ -70,7 +70,7 @@ def of_pools(c: Context) -> Iterator[Step]:
 
 def camps_sentence(found: Camps) -> str:
     """Who stands with whom."""
-    return f"The raters fall into two camps: {_of_camps(found, 6)} (p = {found.p:.2g})."
+    return f"The raters fall into two camps: {_of_camps(found, 6)} ({p_shown(found.p, DRAWS)})."
 
 
 def _of_camps(found: Camps, most: int) -> str:

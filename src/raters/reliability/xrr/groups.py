@@ -21,7 +21,7 @@ from scipy.sparse import csgraph
 
 from raters.annotations import Annotations, counted
 from raters.errors import DataError, UsageError, listed
-from raters.estimate import Estimate, EstimateTable, text_table
+from raters.estimate import Estimate, EstimateTable, p_shown, text_table
 from raters.inference.limits import refuse_many
 from raters.io.any_table import Source, table
 from raters.items import Items, fold, python_values
@@ -69,7 +69,7 @@ class Groups(EstimateTable):
         """The answer."""
         named, n = self.named, counted(len(self), "group")
         if named:
-            some = ", ".join(f"{e.name} (p = {e.details['p']:.3g})" for e in named)
+            some = ", ".join(f"{e.name} ({p_shown(e.details['p'], self.permutations)})" for e in named)
             return f"{len(named)} of {n} {'agrees' if len(named) == 1 else 'agree'} more within than with the others: {some}."
         least = min((e.details["p"] for e in self), default=math.nan)
         return f"No group is shown to agree more within than with the others: the smallest p of {n} is {least:.2g}."

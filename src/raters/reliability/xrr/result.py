@@ -17,7 +17,7 @@ from raters.charts.heat import heat
 from raters.charts.lines import curves
 from raters.charts.points import scatter
 from raters.errors import UsageError
-from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, Told, jsonable, shown
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, Told, jsonable, p_shown, shown
 from raters.inference.limits import spec_for
 from raters.items.align import unified
 from raters.items.folding import Query, python_values
@@ -126,11 +126,17 @@ class PoolTest(Told):
     """Whether all arrangements were enumerated instead of sampled."""
     notes: tuple[Note, ...] = ()
 
+    @property
+    def sampled(self) -> int:
+        """How many arrangements were drawn at random, below whose share p cannot go; 0 if all were tried."""
+        return 0 if self.exact else self.permutations
+
     def __str__(self) -> str:
         if not math.isfinite(self.p):
             return f"No test of the pools: {'; '.join(map(str, self.notes))}."
         return (
-            f"Disagreement between pools is {shown(self.between)}, within pools {shown(self.within)}: p = {self.p:.4g}"
+            f"Disagreement between pools is {shown(self.between)}, within pools {shown(self.within)}:"
+            f" {p_shown(self.p, self.sampled, 4)}"
             f" ({'all' if self.exact else 'shuffled'} {self.permutations:,} arrangements of {self.permuted})."
             + "".join(f" Note: {w}." for w in self.notes)
         )
@@ -375,7 +381,7 @@ def _less(r: CrossReliability, tested: bool) -> str:
     if r.test is None or not math.isfinite(r.test.p):
         return f"These raters of {x} and {y} {what}; whether other raters from the same pools would is unknown"
     shuffled = (
-        f"p = {r.test.p:.2g} with {'whole raters' if r.test.permuted == 'raters' else r.test.permuted} shuffled between"
+        f"{p_shown(r.test.p, r.test.sampled, 2)} with {'whole raters' if r.test.permuted == 'raters' else r.test.permuted} shuffled between"
         " the pools"
     )
     few = "".join(f"; {w}" for w in r.test.notes) if r.test.p > ALPHA else ""
