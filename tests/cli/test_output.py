@@ -219,3 +219,11 @@ def test_a_report_is_written_with_its_tables_or_not_at_all(run, tmp_path):
     if beside:
         code, _, said = run("report", path, "-o", out, "--resamples", "50", "--scale", "nominal")
         assert code == 2 and beside[0].name[:2] in said and not out.exists()
+
+
+@pytest.mark.parametrize("command", ["krr", "plan"])
+def test_text_is_not_written_under_the_name_of_an_office_file(run, tmp_path, command):
+    path, out = tmp_path / "t.csv", tmp_path / "x.docx"
+    path.write_text("item,rater,label\n" + "".join(f"q{i},{r},{i % 2}\n" for i in range(9) for r in "ab"))
+    code, _, said = run(command, path, "-o", out, "--resamples", "20")
+    assert code == 2 and "no .docx file" in said and not out.exists()

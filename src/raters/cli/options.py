@@ -368,6 +368,10 @@ def how_much() -> Shown:
     return Shown(bool(given.get("all_")), bool(given.get("details")), typed)
 
 
+OFFICE = {".doc", ".docx", ".odt", ".ods", ".pdf", ".pptx", ".xls", ".xlsx"}
+"""Endings of files that are not text."""
+
+
 def put(content: str, output: Path | None, force: bool, private: bool = False, *, format_: str = "") -> None:
     """Write to the terminal, with text wrapped, or to a file atomically."""
     from raters.writing import write_whole
@@ -379,6 +383,8 @@ def put(content: str, output: Path | None, force: bool, private: bool = False, *
         write_key()
         spoken(for_terminal(content, format_))
         return
+    if output.suffix.lower() in OFFICE:
+        stop(f"{output.name}: this command writes no {output.suffix.lower()} file; use .csv, .html, .md or .tex.")
     refuse(output, force)
     write_key()
     write_whole(output, content.encode(errors="replace"), force, private)
