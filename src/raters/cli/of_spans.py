@@ -65,7 +65,7 @@ def view(found: Spans, wanted: Sequence[str], options: dict[str, Any]) -> View:
         return found, rows, None, [], {}
     table = [api.agreement(found, n, **given) for n in dict.fromkeys(chosen)]
     reasons = why(found) if options.get("explain", True) else None
-    lines = [] if reasons is None else [*reasons.sentences(), *(str(c) for c in reasons.cases[:2])]
+    lines = [] if reasons is None else [*reasons.sentences(), *(str(c) for c in reasons.cases[:1])]
     return found, table, table[0], lines, {} if reasons is None else {"why": reasons.to_dict()}
 
 

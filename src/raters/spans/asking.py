@@ -105,9 +105,10 @@ def agreement_table(
 
 
 def usual(found: Spans) -> list[str]:
-    """The measures of a summary: gamma only where it takes seconds, tokens only where there are texts."""
+    """The measures of a summary: gamma only for a few raters, where it takes seconds."""
     names = ["exact", "overlap", "boundaries", "u", "u_boundary", "cu"]
-    return [*names, *(["gamma"] if found.n_units <= MOST_FOR_GAMMA else [])]
+    few = found.n_units <= MOST_FOR_GAMMA and found.views_each.max(initial=0) <= FEW_RATERS
+    return [*names, *(["gamma"] if few else [])]
 
 
 @asks(options=OfSpans)

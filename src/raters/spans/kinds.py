@@ -16,10 +16,10 @@ from raters.spans.units import Spans
 Array = NDArray[Any]
 KINDS = ("exact", "label", "bounds", "both", "cut", "alone")
 WORDS = {
-    "exact": "same bounds and label",
+    "exact": "the same",
     "label": "another label",
     "bounds": "other bounds",
-    "both": "other bounds and another label",
+    "both": "both",
     "cut": "cut differently",
     "alone": "only one rater",
 }

@@ -56,7 +56,7 @@ class Why:
     def sentences(self) -> list[str]:
         """The counts, and what carries most."""
         named = [f"{n:,} {WORDS[k]}" for k, n in self.counts.items() if n or k == "exact"]
-        made = [f"Pairs of raters, unit by unit: {'; '.join(named)}."]
+        made = [f"Units of each pair of raters: {'; '.join(named)}."]
         if self.largest is not None:
             carried = f"{self.label} has {self.label_share:.0%} of these"
             pair = f", {self.pair} {self.pair_share:.0%}" if self.pair else ""
