@@ -268,7 +268,7 @@ def _completed(soft: SoftLabels, more: Sequence[Any]) -> tuple[Any, ...]:
     except DataError:
         raise DataError(
             f"the system gives {listed(more)}, which nobody gave: the labels are {listed(soft.labels)}. If it is on the"
-            f" scale, read the labels with raters.read(..., labels=[...]) and all of them."
+            f" scale, name all labels when they are read: labels=['no', 'yes']."
         ) from None
 
 
