@@ -13,7 +13,7 @@ from raters.spans.kinds import KINDS, WORDS, Kinds, kinds
 from raters.spans.units import Spans, label_name
 
 Array = NDArray[Any]
-AROUND = 30
+AROUND = 16
 """Characters of the text on both sides of an example."""
 
 

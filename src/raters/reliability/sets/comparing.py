@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from typing import Any, Unpack
 
 import numpy as np
@@ -76,6 +77,7 @@ def with_imaginary(
     return each, found, p
 
 
+@wraps(compare_spans)
 def _of_spans(*tables: Any, **options: Any) -> Comparison:
     """Two projects of spans."""
     return Comparison(*compare_spans(*tables, **options))
