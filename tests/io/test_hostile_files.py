@@ -261,3 +261,11 @@ def test_two_readers_that_finish_in_any_order_leave_pythons_limit_as_it_was() ->
     assert csv.field_size_limit() == LIMIT  # the second still reads
     second.__exit__(None, None, None)
     assert csv.field_size_limit() == before
+
+
+def test_an_object_nested_fifty_thousand_deep(tmp_path):
+    """One line that says so, not Python's RecursionError."""
+    path = tmp_path / "deep.json"
+    path.write_text('{"a":' * 50_000 + "1" + "}" * 50_000)
+    with pytest.raises(raters.DataError, match="nested"):
+        raters.read(path)

@@ -277,6 +277,10 @@ OF_AGGREGATES: dict[str, Sentence] = {
         " an ICC or similar (alpha with interval distances, kappa with quadratic weights); a vote needs the labels"
     ),
     "published_limits": Sentence("the limits are those of the published interval, transformed to k"),
+    "would_settle": Sentence(
+        "what would settle it: {labels} labels on each of about {items:,} of these items, drawn at random, give the figure"
+        " to within .05"
+    ),
     "loses_votes": Sentence(
         "less reliable than one label: {label:quoted} is {before:.1%} of the labels, but wins only {after:.1%} of votes of"
         " {k}, because on its items it is a minority"

@@ -100,3 +100,12 @@ def test_means_never_fall(seed: int) -> None:
     if values[0] <= 0:
         assert values == [values[0]] * 5 and "never_above_0" in {n.code for n in curve[1].notes}
     assert raters.report(ann, resamples=100).text()
+
+
+def test_many_items_of_few_labels_say_what_would_settle_it() -> None:
+    """The range of the majority of five from five labels hardly narrows with more items; a few with more labels do."""
+    shares = np.random.default_rng(0).beta(0.3, 0.3, 4000)
+    e = raters.krr(votes(shares, 5), 5)
+    facts = next(n for n in e.notes if n.code == "would_settle").facts
+    assert facts["labels"] == 10 and 50 <= facts["items"] < 1500 and e.high - e.low > 0.1
+    assert "would_settle" not in {n.code for n in raters.krr(votes(shares[:300], 5), 5).notes}

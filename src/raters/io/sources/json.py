@@ -216,20 +216,22 @@ def load(path: Path, name: str, longest: Longest) -> Table:
         if connection.execute("SELECT count(*) FROM objects").fetchall() == [(0,)]:
             raise DataError(f"{name}: the file contains no JSON objects.")
         keys = keys_of(connection, name)
-        inside = only_object(connection)
+        inside = only_object(connection, name)
         if inside is None:
             return spread(connection, name, types_of(connection, keys))
         rows, notes = inside
         return with_notes(from_columns(by_name(rows), name), notes)
 
 
-def only_object(connection: Connection) -> tuple[list[dict[str, Any]], tuple[Note, ...]] | None:
+def only_object(connection: Connection, name: str) -> tuple[list[dict[str, Any]], tuple[Note, ...]] | None:
     """The records inside a file that is one object, and a note about it; None if it is a record itself, or if there are
     several.
     """
     found = connection.execute("SELECT CAST(json AS VARCHAR) FROM objects LIMIT 2").fetchall()
     if len(found) != 1 or len(found[0][0]) > MOST:
         return None
+    if nested_too_deeply(found[0][0]):
+        raise DataError(f"{name}: not a table in JSON ({TOO_DEEP}).")
     whole = json.loads(found[0][0], parse_int=whole_or_text)
     by_column = columns(whole)
     if by_column is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -143,6 +144,18 @@ def _checked(study: Study) -> tuple[float, float]:
     return found
 
 
+def would_settle(study: Study, k: int, expected: float, found: Interval) -> tuple[Note, ...]:
+    """How many of many items would need twice k labels, so that two votes of each measure the figure to within
+    ``SETTLED``: by the variance of agreement where it is largest in the range.
+    """
+    if study.ann.n_items < MANY_ITEMS or not 0 <= expected < 1 or study.compared.scale.ordered:
+        return ()
+    agree = expected + np.clip([found.low, found.high], 0, 1) * (1 - expected)
+    p = float(np.clip(0.5, *agree))
+    items = math.ceil(p * (1 - p) / (1 - expected) ** 2 * (1.96 / SETTLED) ** 2 / 10) * 10
+    return (Note("would_settle", {"items": items, "labels": 2 * k}),) if items < study.ann.n_items else ()
+
+
 def _one_label(study: Study) -> float:
     """The coefficient of the labels; nan for one of two raters, which votes have and these labels need not have."""
     most = study.req.coefficient.exactly
@@ -215,6 +228,9 @@ def prophecy_interval(study: Study, stat: Prophecy, spec: IntervalSpec) -> Inter
 
 MOST_REFITS = 300_000_000
 NEAR_NOTHING = 0.05
+MANY_ITEMS = 1000
+SETTLED = 0.05
+"""With this many items, a range that is wider than twice this can be narrowed by more labels on some of them."""
 NOTICED = 0.005
 """A vote that is less reliable than one label by more than this gets the reason."""
 NEGLIGIBLE = 20
@@ -244,6 +260,8 @@ def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool =
     elif not point:
         said = (*said, *why_lower(study, k, value))
     extrapolated = method == "model" and beyond(study, k)
+    if extrapolated and found.high - found.low > 2 * SETTLED and study.agg.shares is not None:
+        said = (*said, *would_settle(study, k, float(at.expected[0]), found))
     return Estimate(
         name="krr",
         value=value,
