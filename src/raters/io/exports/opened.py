@@ -92,7 +92,8 @@ def answers_or_spans(
     except DataError:
         export = Export([])
     found = labels_by_question(export, reasons_to_keep(keep))
-    labels = {q: n for q, n in found.items() if not marked.counts.get(q)}
+    given = {a.question for a in export.answers if a.label not in (None, [])}
+    labels = {q: n for q, n in found.items() if q in given}  # units are no labels of the whole item
     asked = question is not None and question.lower() in {q.lower() for q in labels}
     alone = len({rater for _, rater in marked.views}) < 2
     if asked or (question is None and labels and (alone or sum(labels.values()) > export.spans)):
