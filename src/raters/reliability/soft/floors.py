@@ -23,7 +23,8 @@ MOST_PATTERNS = 3000
 INWARD = (0.0, 0.03, 0.1, 0.2)
 """The points of the grid are also moved towards the centre by these shares."""
 DRAWN = 4000
-SIMULATED = 400_000
+MOST_ITEMS = 20_000
+SIMULATED = 100_000
 """About so many items are simulated for scores that are not means over items."""
 
 
@@ -60,19 +61,22 @@ class Crowd:
         """The floor and the score of other raters of a score of the whole table, by simulation."""
         if not self.known:
             return float("nan"), float("nan")
-        rng, n = np.random.default_rng(seed), len(self.k)
-        rounds, found = max(2, min(50, SIMULATED // n)), []
+        rng = np.random.default_rng(seed)
+        k = self.k if len(self.k) <= MOST_ITEMS else rng.choice(self.k, MOST_ITEMS)
+        rounds, found = max(2, min(50, SIMULATED // len(k))), []
         for _ in range(rounds):
-            parts = [self._drawn(p, w, rng) for p, w in zip(self.support, self.weight, strict=True)]
+            parts = [_drawn(p, w, k, rng) for p, w in zip(self.support, self.weight, strict=True)]
             truth, one, two = (np.stack([part[i] for part in parts], 1) for i in range(3))
             found.append((of(one, truth), of(one, two)))
         a, b = np.mean(found, axis=0).tolist()
         return a, b
 
-    def _drawn(self, points: Array, weight: Array, rng: np.random.Generator) -> tuple[Array, Array, Array]:
-        p = points[rng.choice(len(points), len(self.k), p=weight)]
-        one, two = (rng.multinomial(self.k, p) / self.k[:, None] for _ in range(2))
-        return p, one, two
+
+def _drawn(points: Array, weight: Array, k: Array, rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Items' distributions, and the shares of two sets of k labels each."""
+    p = points[rng.choice(len(points), len(k), p=weight)]
+    one, two = (rng.multinomial(k, p) / k[:, None] for _ in range(2))
+    return p, one, two
 
 
 def crowd(tables: Array, k: Array, seed: int = 0) -> Crowd:
