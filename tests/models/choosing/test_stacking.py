@@ -1,0 +1,96 @@
+"""Several models of an item's labels, weighted by held-out items: what must hold of the mixture."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import raters
+from raters.models.base.votes import Votes
+
+
+def crowd(
+    seed: int, n: int = 150, j: int = 12, each: int = 5, k: int = 3, inverted: int = 0
+) -> tuple[Votes, np.ndarray]:
+    g = np.random.default_rng(seed)
+    truth, skill = g.integers(0, k, n), g.uniform(0.6, 0.95, j)
+    item = np.repeat(np.arange(n), each)
+    rater = np.concatenate([g.permutation(j)[:each] for _ in range(n)])
+    right = g.random(len(item)) < skill[rater]
+    label = np.where(right, truth[item], (truth[item] + g.integers(1, max(k, 2), len(item))) % k)
+    label = np.where(rater < inverted, (label + 1) % k, label)
+    return Votes.of_codes(item, rater, label, labels=range(k), items=range(n), raters=range(j)), truth
+
+
+def test_names_and_the_order_of_rows_change_nothing() -> None:
+    votes, _ = crowd(1)
+    g = np.random.default_rng(0)
+    item, rater, label = g.permutation(150), g.permutation(12), np.array([2, 0, 1])
+    rows = g.permutation(len(votes.item_of))
+    other = Votes.of_codes(
+        item[votes.item_of][rows],
+        rater[votes.rater_of][rows],
+        label[votes.label_of][rows],
+        labels=range(3),
+        items=range(150),
+        raters=range(12),
+    )
+    one, two = raters.consensus(votes), raters.consensus(other)
+    assert two.posterior[item][:, label] == pytest.approx(one.posterior, abs=1e-6)
+    assert two.mixture is not None and one.mixture is not None
+    assert two.mixture.weights == pytest.approx(one.mixture.weights, abs=1e-6)
+
+
+def test_coin_flips_settle_nothing_and_the_note_says_so() -> None:
+    g = np.random.default_rng(3)
+    item, rater = np.divmod(np.arange(180), 3)
+    c = raters.consensus(Votes.of_codes(item, rater, g.integers(0, 2, 180), labels="ny"))
+    assert c.certainty.mean() < 0.56 and "agreement_may_be_chance" in {n.code for n in c.notes}
+    assert (c.codes == c.votes.counts.argmax(1)).all()  # three labels of two kinds: no ties
+
+
+def test_raters_who_turn_labels_round_are_used() -> None:
+    votes, truth = crowd(2, n=300, k=2, j=25, inverted=8)
+    c = raters.consensus(votes)
+    assert np.mean(c.codes == truth) > np.mean(votes.counts.argmax(1) == truth) + 0.1
+
+
+def test_a_copied_label_counts_once() -> None:
+    g = np.random.default_rng(5)
+    truth = g.integers(0, 3, 200)
+    label = np.where(g.random((200, 12)) < 0.75, truth[:, None], g.integers(0, 3, (200, 12)))
+    label[:, 1:5] = label[:, :1]
+    item, rater = np.divmod(np.arange(2400), 12)
+    votes = Votes.of_codes(item, rater, label.ravel(), labels=range(3))
+    c = raters.consensus(votes)
+    said = next(n for n in c.notes if n.code == "copied_labels_count_once")
+    assert set(said.facts["raters"]) == {0, 1, 2, 3, 4}
+    assert np.mean(c.codes == truth) > np.mean(votes.counts.argmax(1) == truth) + 0.02
+
+
+def test_a_rater_who_answers_at_random_moves_little() -> None:
+    votes, _ = crowd(7, n=200)
+    noise = np.random.default_rng(1).integers(0, 3, 200)
+    more = votes.joined(
+        Votes.of_codes(range(200), [0] * 200, noise, labels=range(3), items=range(200), raters=["noise"])
+    )
+    one, two = raters.consensus(votes), raters.consensus(more)
+    assert np.abs(one.posterior - two.posterior).mean() < 0.02
+
+
+def test_saved_predicted_and_updated(tmp_path: Path) -> None:
+    votes, _ = crowd(9)
+    c = raters.consensus(votes)
+    c.save(tmp_path / "c.npz")
+    again = raters.models.load(tmp_path / "c.npz")
+    assert np.array_equal(again.posterior, c.posterior) and np.array_equal(again.wins, c.wins)
+    new = votes.rows(np.arange(10))
+    found = raters.models.saved.predict(again, new)
+    assert (found.codes == c.codes[:10]).mean() > 0.8 and found.mixture is not None
+    assert "would win a very large vote" in str(c.why(0)) and "mixture: " in str(c.why(0))
+
+
+def test_gold_decides_against_a_majority_that_is_wrong() -> None:
+    votes, truth = crowd(4, n=200, j=5, k=2, inverted=3)
+    c = raters.consensus(votes, gold={i: int(truth[i]) for i in range(15)})
+    assert np.mean(c.codes == truth) > 0.8
