@@ -116,7 +116,7 @@ def lists() -> dict[str, Callable[[], Any]]:
         ),
         "no chance check": lambda: changed(stacked, "chance", lambda logs, w: 0.0),
         "prevalence not pulled": lambda: changed(component, "PULL", 0.0),
-        "one start": lambda: changed(copies.Pairs, "of", staticmethod(lambda cells: None)),
+        "neither copies nor a second start": lambda: changed(copies.Pairs, "of", staticmethod(lambda cells: None)),
     }
 
 
