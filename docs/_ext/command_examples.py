@@ -328,6 +328,8 @@ EXIT: Mapping[str, int] = {"--fail-under": 1}
 """Examples that are meant to exit with another code than 0."""
 SAME: Mapping[str, str] = {
     "--memory": "a limit, which changes no figure",
+    "--item": "found without it, too",
+    "--yes": "asks nothing where the reading is sure",
     "--force": "without it, the file is not overwritten",
 }
 """Options that change nothing that is printed."""

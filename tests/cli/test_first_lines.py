@@ -97,10 +97,12 @@ def test_a_layout_that_was_recognised_and_decimal_commas(run, tmp_path):
     path = tmp_path / "w.csv"
     rows = "".join(f"{i};{2 + i % 3},5;{2 + i % 3},0;{2 + (i + 1) % 3},5\n" for i in range(9))
     path.write_text(f"id;Ann;Bob;Cem\n{rows}")
-    said = run("agree", path, "--interval", "none")[1]
+    said = run("agree", path, "--rater", "Ann,Bob,Cem", "--interval", "none")[1]
     assert "Read as one column per rater: 'Ann', 'Bob', 'Cem'. Items named by column 'id'" in said
     assert "--rater Ann,Bob." in said and "have decimal commas" in said and "interval (assumed: " in said
-    code, out, _ = run("agree", path, "--interval", "none", "--anonymize", "--key", tmp_path / "key.csv")
+    code, out, _ = run(
+        "agree", path, "--rater", "Ann,Bob,Cem", "--interval", "none", "--anonymize", "--key", tmp_path / "key.csv"
+    )
     assert code == 0 and not any(name in out for name in ("Ann", "Bob", "Cem")), "names are for the key alone"
 
 

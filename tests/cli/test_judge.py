@@ -203,9 +203,9 @@ def _two_files(tmp_path):
 def test_columns_that_only_one_file_has(run, tmp_path):
     people, model = _two_files(tmp_path)
     for more in (
-        ["--label", "verdict"],
+        ["--label", "verdict", "--model-rater", "version"],
         ["--rater", "annotator", "--model-rater", "version"],
-        ["--model-label", "gpt_says"],
+        ["--model-label", "gpt_says", "--model-rater", "version"],
     ):
         code, out, _ = run("judge", people, "--model", model, *more, "--resamples", "20", "--format", "json")
         assert code == 0 and '"label": "verdict"' in out and '"label": "gpt_says"' in out

@@ -79,4 +79,4 @@ def test_that_no_column_was_found_is_told_by_the_kind_of_the_error(tmp_path):
     file.write_text("key,said\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(30)), encoding="utf-8")
     with pytest.raises(NoColumn) as found:
         raters.read(file)
-    assert found.value.role in ("item", "rater") and "looked for" in str(found.value)
+    assert found.value.role in ("item", "rater")

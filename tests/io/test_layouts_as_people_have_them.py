@@ -64,7 +64,9 @@ def test_names_of_two_parts_that_tell_nothing(tmp_path):
     path.write_text(
         text(["id", "x_k", "x_m", "y_k", "y_m"], [[i, *(TONE[j % 3][(i + j) % N] for j in range(4))] for i in range(N)])
     )
-    with pytest.raises(RatersError, match="--rater x_k,x_m or --rater x_k,y_k"):
+    with pytest.raises(
+        RatersError, match=r"does not look like a table of labels by several raters|Nothing was computed"
+    ):
         raters.read(path)
     assert raters.read(path, rater="x_k,y_k").n_raters == 2
 
@@ -77,7 +79,7 @@ def test_marks_that_may_be_several(tmp_path):
     ]:
         book.active.append(row)
     book.save(tmp_path / "a.xlsx")
-    with pytest.raises(RatersError, match="--scale sets --rater Ann,Bob or --scale sets --rater toxic,rude"):
+    with pytest.raises(SeveralQuestions, match=r"'toxic' .* 'rude'"):
         raters.read(tmp_path / "a.xlsx")
     with pytest.raises(RatersError, match=r"ticked nothing. Say what that means: keep='empty'"):
         raters.read(tmp_path / "a.xlsx", scale="sets", rater="Ann,Bob")
@@ -103,7 +105,7 @@ def test_a_form_without_names_asks(tmp_path):
             [[f"2024/03/0{j + 1} 10:01:11", *TONE[j][:6]] for j in range(3)],
         )
     )
-    with pytest.raises(RatersError, match=r"no column records by whom.*--raters-as rows --rater Timestamp"):
+    with pytest.raises(RatersError, match=r"does not look like a table of labels by several raters"):
         raters.read(path)
 
 

@@ -24,13 +24,17 @@ FILES: dict[str, tuple[str, bytes, str]] = {
     "missing column": (
         "x.csv",
         b"item,rater\n1,a\n",
-        "no column looks like the label. Name it: raters.read\\(..., label='COLUMN'\\); columns found: 'item', 'rater'",
+        "no column looks like the label. If it is one, name its columns: raters.read(.*); columns found: 'item', 'rater'",
     ),
-    "doubled column": ("x.csv", b"item,rater,label,label\n1,a,x,y\n", "column name 'label' occurs twice"),
+    "doubled column": (
+        "x.csv",
+        b"item,rater,label,label\n1,a,x,y\n",
+        "does not look like a table of labels by several raters",
+    ),
     "ambiguous": (
         "x.csv",
         b"item,worker,annotator,label\n1,a,b,x\n",
-        "columns 'worker', 'annotator' could each be the rater. Name it: raters.read\\(..., rater=",
+        "does not look like a table of labels|Nothing was computed",
     ),
     "too few fields": ("x.csv", HEAD + b"1,a,x\n2,b\n", "x.csv, line 3: 2 fields where the header has 3"),
     "too many fields": ("x.csv", HEAD + b"1,a,x\n2,b,c,d\n", "x.csv, line 3: 4 fields where the header has 3"),

@@ -76,4 +76,4 @@ def test_a_header_that_cannot_be_labels_needs_no_note(rows, noted, tmp_path):
     """
     path = tmp_path / "a.csv"
     path.write_text(rows, encoding="utf-8")
-    assert any("read as a header" in note for note in raters.read(path).warnings) is noted
+    assert any("read as a header" in note for note in raters.read(path, layout="wide").warnings) is noted

@@ -61,23 +61,21 @@ def test_answers_to_several_questions_in_a_cell_are_no_raters(tmp_path):
         for j in range(3)
     ]
     path.write_text(json.dumps(rows))
-    with pytest.raises(
-        UsageError, match="column 'label' holds objects with several answers each, and column 'rater' names who"
-    ):
+    with pytest.raises(UsageError, match="does not look like a table of labels by several raters"):
         raters.read(path)
 
 
 def test_a_column_that_is_there_twice_is_no_second_row_of_names(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("item,rater,label,rater\n" + "".join(f"i{i},r{i % 3},no,s{i % 2}\n" for i in range(6)))
-    with pytest.raises(DataError, match="column name 'rater' occurs twice"):
+    with pytest.raises(UsageError, match="Nothing was computed"):
         raters.read(path)
 
 
 def test_raters_who_always_say_the_same_are_raters_beside_a_third():
     said = {"ann": "nnn", "bob": "nyn", "cas": "yyy"}
     rows = [{"id": i, **{name: labels[i] for name, labels in said.items()}} for i in range(3)]
-    found = raters.read(rows)
+    found = raters.read(rows, layout="wide")
     assert (found.n_items, found.n_raters, found.n_annotations) == (3, 3, 9)
 
 
@@ -97,7 +95,7 @@ def test_a_number_beyond_every_float_is_no_reason_to_stop_looking(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("nr,x1,x2,x3\n" + "\n".join(rows) + "\n")
     with pytest.raises(DataError, match=r"label inf is not a finite number .*item .5., rater .x3."):
-        raters.read(path)
+        raters.read(path, rater="x1:x3")
 
 
 def test_a_table_without_rows_in_which_totals_are_sought(tmp_path):

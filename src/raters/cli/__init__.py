@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import signal
 import sys
@@ -66,6 +67,8 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Notes and errors of the library name the arguments of its functions; here they name the options."""
+        from raters.cli.asking import as_json
+        from raters.io.readings.reading import InDoubt
         from raters.notes import note
 
         try:
@@ -73,7 +76,11 @@ class Commands(click.Group):
                 return super().invoke(ctx)
         except RatersError as error:
             command = self.get_command(ctx, ctx.invoked_subcommand or "")
-            if command is not None:
+            if isinstance(error, InDoubt):
+                if error.as_json:
+                    click.echo(json.dumps(as_json(error), indent=2, ensure_ascii=False))
+                error.args = (error.typed(),)
+            elif command is not None:
                 error.args = (as_typed(str(error), options_of(command)),)
             raise
 

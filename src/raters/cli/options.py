@@ -104,6 +104,12 @@ reading = _together(
     ),
     _of_reading("--label", metavar="COLUMN", help="Column of the labels."),
     _of_reading(
+        "--columns",
+        metavar="PATTERN",
+        help="How columns of several variables are called: '{variable}_{rater}', '{rater} {variable}'.",
+    ),
+    _of_reading("--yes", is_flag=True, help="Take the likely reading of FILE without asking."),
+    _of_reading(
         "--scale",
         type=SCALE_OF,
         multiple=True,
@@ -254,23 +260,51 @@ writing_checks = _writing(OneOf("raters.reporting.tables:FORMATS", JUNIT))
 inference = taken(Inference)
 
 
+NAMED = ("item", "rater", "label", "columns")
+"""The options that say which columns are meant."""
+
+
+def read_before(file: Path | list[Path], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The table of a file if it was decided in this command how to read it, or its path; and the columns to name."""
+    context = click.get_current_context(silent=True)
+    table = context.meta.get(_place(file, options)) if context is not None else None
+    named = {name: options.get(name) for name in NAMED}
+    return (table, {}) if table is not None else (source_of(file, options), named)
+
+
+def kept(file: Path | list[Path], options: dict[str, Any], table: Any) -> None:
+    """Remember, until the command ends, how a file is read: each question of it is read on its own."""
+    context = click.get_current_context(silent=True)
+    if context is not None and table is not None:
+        context.meta[_place(file, options)] = table
+
+
+def _place(file: Path | list[Path], options: dict[str, Any]) -> str:
+    files = file if isinstance(file, list) else [file]
+    return repr(
+        ("raters.read", *map(str, files), *(options.get(name) for name in (*NAMED, "sheet", "header", "layout")))
+    )
+
+
 def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     """Read the file with the reading options."""
     import warnings
 
+    from raters.cli.asking import settled
     from raters.errors import RatersWarning, UsageError
     from raters.io.any_table import SpansGiven
     from raters.io.read import read
+    from raters.io.readings.reading import InDoubt
+    from raters.io.table import SeveralQuestions
     from raters.spans.units import Spans
 
     scale, labels = given_for(options, "scale"), given_for(options, "labels")
-    with warnings.catch_warnings(), one_question(file):
-        warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
-        ann = read(
-            source_of(file, options),
-            item=options["item"],
-            rater=options["rater"],
-            label=options["label"],
+    source, named = read_before(file, options)
+
+    def again(source: Any, named: dict[str, Any]) -> Annotations:
+        return read(
+            source,
+            **named,
             scale=scale,
             labels=[x.strip() for x in labels.split(",")] if labels else None,
             layout=options["layout"],
@@ -294,6 +328,19 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
             end=options["unit_end"],
             seen=options["seen"],
         )
+
+    with warnings.catch_warnings(), one_question(file):
+        warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
+        try:
+            ann = again(source, named)
+        except InDoubt as doubt:
+            context = click.get_current_context(silent=True)
+            table = settled(doubt, bool(options.get("yes")), context.params.get("format_") if context else None)
+            kept(file, options, table)
+            ann = again(table, {})
+        except SeveralQuestions as several:
+            kept(file, options, several.table)
+            raise
     if isinstance(ann, Spans):
         if not options.get("takes_spans"):
             raise SpansGiven(ann)
@@ -396,7 +443,8 @@ def stop(message: str, code: int = 2) -> NoReturn:
 
     if sys.stderr is not None:
         with suppress(OSError):  # standard error is closed; the exit code still reports it
-            click.echo(f"raters: {sentences_as_typed(printable(message))}", err=True)
+            lines = [sentences_as_typed(printable(line)) for line in message.split("\n")]
+            click.echo("raters: " + "\n".join(lines), err=True)
     sys.exit(code)
 
 

@@ -20,6 +20,10 @@ class Source(Engine, Protocol):
         """The view, computed once and stored in place of its sources."""
         ...
 
+    def lasting(self) -> Self:
+        """The same, whose sources stay when it is stored, because they are read again."""
+        ...
+
     def kinds(self) -> dict[str, str]:
         """Column name -> ``bool int float text nested``."""
         ...

@@ -140,8 +140,10 @@ class DuckDBEngine:
         relation: tuple[str, Relation] | None = None,
         lock: AbstractContextManager[Any] | None = None,
         file: File | None = None,
+        lasting: bool = False,
     ) -> None:
         self._view = view
+        self._lasting = lasting  # whether the sources are read again after the rows are stored
         self._connection = connection
         self._relation = relation  # and its name in the SQL text
         self._lock = lock or threading.RLock()  # shared by all engines of the connection
@@ -209,8 +211,13 @@ class DuckDBEngine:
         return self._like(with_views(sql, views, ONCE))
 
     def _like(self, view: str) -> Self:
-        made = type(self)(view, self._connection, self._relation, self._lock, self._file)
+        made = type(self)(view, self._connection, self._relation, self._lock, self._file, self._lasting)
         made._process = self._process
+        return made
+
+    def lasting(self) -> Self:
+        made = self._like(self._view)
+        made._lasting = True
         return made
 
     @contextmanager
@@ -242,10 +249,12 @@ class DuckDBEngine:
     def stored(self) -> Self:
         if self._connection is None:
             return self
+        name = f"raters_{uuid4().hex}" if self._lasting else "stored"
         with self._alone():
-            self._connection.execute(f"CREATE TEMP TABLE stored AS {self._view}")
-            self._connection.execute("DROP TABLE IF EXISTS source")
-        return self._like("SELECT * FROM stored")
+            self._connection.execute(f"CREATE TEMP TABLE {name} AS {self._view}")
+            if not self._lasting:
+                self._connection.execute("DROP TABLE IF EXISTS source")
+        return self._like(f"SELECT * FROM {name}")
 
     def query(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Columns:
         views = self._views(sql)

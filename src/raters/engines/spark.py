@@ -78,6 +78,9 @@ class SparkEngine:
     def stored(self) -> Self:
         return self
 
+    def lasting(self) -> Self:
+        return self
+
     def persisted(self, together: str, rows: int) -> Self:
         """The view, computed once and kept by Spark as long as this engine or one derived from it is used; rows with
         the same value of a column are in one partition, so that a GROUP BY of that column moves none. ``rows``: how

@@ -23,17 +23,18 @@ from raters.io.labels.spelling import apart_by_case, names_apart, same_label
 from raters.io.layouts.counts import contingency, counts
 from raters.io.layouts.marks import one_column_each, sets_of_marks
 from raters.io.layouts.nested import Cells, label_cells, rows_of_cells, spread_out
-from raters.io.layouts.wide import Long, long, repeated, wide
+from raters.io.layouts.wide import Long, long, repeated, wide, without_raters
+from raters.io.readings.candidates import spans
+from raters.io.readings.decide import as_given, by_pattern, rater_columns, recognise
 from raters.io.readings.profiles import profiles
-from raters.io.readings.reading import Reading
-from raters.io.readings.recognise import rater_columns, recognise, spans
+from raters.io.readings.reading import ROWS, Reading, Roles
 from raters.io.readings.span_tables import headless, marked_table, pygamma
 from raters.io.readings.totals import without_totals
 from raters.io.sources.files import FileOptions, file_options, from_file
 from raters.io.sources.local import AUTO, is_standard_input, matching_files, standard_input
 from raters.io.sources.rows import from_matrix, written
 from raters.io.sources.rows import holds_numbers as numbers
-from raters.io.table import Table, best
+from raters.io.table import SeveralQuestions, Table, best
 from raters.notes.note import Note
 from raters.options import asks
 from raters.scales.scale import Scale
@@ -174,7 +175,7 @@ def with_rater(
     return replace(table, engine=engine, names=(*table.names, "rater"))
 
 
-def as_recognised(table: Table, found: Reading) -> Table:
+def as_recognised(table: Table, found: Roles) -> Table:
     """The table with the columns and rows that a reading uses: raters under their own names, one question, marks as
     labels.
     """
@@ -185,6 +186,8 @@ def as_recognised(table: Table, found: Reading) -> Table:
         )
     if found.joined:
         table = with_joined(table, found.joined, str(found.item))
+    if found.in_turn is not None:
+        table = in_turn(table, str(found.item), found.in_turn)
     if found.only is not None:
         column, value = table.column(found.only[0]), table.engine.text(found.only[1])
         rows = f"SELECT * FROM annotations WHERE CAST({column} AS STRING) = {value}"
@@ -199,7 +202,17 @@ def with_joined(table: Table, names: Sequence[str], called: str) -> Table:
     return replace(table, engine=table.engine.derive(sql), names=(*table.names, called))
 
 
-def renamed(table: Table, found: Reading) -> Any:
+def in_turn(table: Table, item: str, rater: str) -> Table:
+    """The table with items told apart by their place among the rows of each rater."""
+    at, who = table.column(item), table.column(rater)
+    place = f"row_number() OVER (PARTITION BY {at}, {who} ORDER BY row)"
+    named = ", ".join(
+        f"CAST({c} AS STRING) || ' #' || CAST({place} AS STRING) AS {c}" if c == at else c for c in table.named()
+    )
+    return replace(table, engine=table.engine.derive(f"SELECT row, {named} FROM annotations"))
+
+
+def renamed(table: Table, found: Roles) -> Any:
     """The columns of raters under the names that they have now."""
     names = dict(found.called)
     return [n if n in table.names else names[n] for n in found.rater] if names else found.rater
@@ -219,7 +232,7 @@ def read(
     *,
     item: str | Sequence[str] | None = None,
     rater: str | Sequence[str] | None = None,
-    label: str | None = None,
+    label: str | Sequence[str] | None = None,
     scale: str | None = None,
     labels: Sequence[Any] | None = None,
     layout: str = "auto",
@@ -242,6 +255,7 @@ def read(
     start: str | None = None,
     end: str | None = None,
     seen: Any = None,
+    columns: str | None = None,
 ) -> Annotations:
     """Read annotations from a file, an export of a labelling tool, a dataframe, rows, or a matrix.
 
@@ -340,7 +354,7 @@ def read(
     if layout == "auto" and not as_labels and (marked := of_units(source, table, said, file)):
         return marked  # type: ignore[return-value]
     with explained(source, (item, rater, label)):
-        found = laid_out(table, layout, item, rater, label, raters, question)
+        found = laid_out(table, layout, item, rater, label, raters, question, columns)
     only_for_exports(question if found.question is None and found.only is None else None, keep)
     table = without_totals(as_recognised(table, found), found.item)
     made = LAID_OUT[found.layout](table, found, chosen)
@@ -414,8 +428,8 @@ def as_sets(
 
 def sets_by_rater(table: Table, item: Any) -> tuple[Table, Any, Any, Any]:
     """A table whose cells are objects of rater -> set as a long one; any other unchanged."""
-    columns, rows = profiles(table)
-    cells = label_cells(columns, rows)
+    facts = profiles(table)
+    cells = label_cells(facts.columns, facts.rows)
     if cells is None or not cells.named or cells.rater is not None or cells.counted or cells.questions:
         return table, item, None, None
     key = item or next(iter(best(table.names, "item")), None)
@@ -423,29 +437,62 @@ def sets_by_rater(table: Table, item: Any) -> tuple[Table, Any, Any, Any]:
 
 
 def laid_out(
-    table: Table, layout: str, item: Any, rater: Any, label: Any, raters: str, question: str | None = None
-) -> Reading:
+    table: Table,
+    layout: str,
+    item: Any,
+    rater: Any,
+    label: Any,
+    raters: str,
+    question: str | None = None,
+    columns: str | None = None,
+) -> Roles:
     """How to read the table: as requested, or as recognised."""
+    if columns is not None:
+        return of_question(table, by_pattern(table, columns, item), question)
     if isinstance(rater, str) and rater not in table.names and layout != "contingency":
         several = spans(rater, table.names)
         rater = several if len(several) > 1 else rater
     if isinstance(rater, str) and layout == "contingency" and "," in rater:
         rater = [name.strip() for name in rater.split(",")]
+    if raters == "rows" and isinstance(item, str) and item not in table.names:
+        item = spans(item, table.names)
+    if layout == "counts" and label is not None:
+        rater, label = (spans(label, table.names) if isinstance(label, str) else list(label)), None
     if layout == "auto" and raters == "columns":
-        return recognise(table, item, rater, label, question)
+        return of_question(table, recognised(table, item, rater, label, question), question)
     if layout == "wide" and rater is None and raters == "columns" and not table.numbered:
         return rater_columns(table, item)
-    return Reading("wide" if layout == "auto" else layout, item, rater, label, raters)
+    return Roles("wide" if layout == "auto" else layout, item, rater, label, raters)
 
 
-LAID_OUT: Mapping[str, Callable[[Table, Reading, Sequence[Any] | None], Long]] = {
-    "long": lambda table, r, labels: long(table, r.item, r.rater, r.label),
+def recognised(table: Table, item: Any, rater: Any, label: Any, question: str | None) -> Reading:
+    """How a table is read: as decided before, as the named columns of raters say, or as it looks."""
+    if isinstance(table.reading, Reading) and item is rater is label is None:
+        return table.reading
+    if isinstance(rater, list | tuple):
+        return as_given(table, item, rater)
+    return recognise(table, item, rater, label, question)
+
+
+def of_question(table: Table, found: Reading, question: str | None) -> Roles:
+    """The roles of the columns for one question; the error that lists several of them keeps how the table is read."""
+    try:
+        return found.chosen(question, table.source)
+    except SeveralQuestions as several:
+        several.table = replace(table, reading=found, engine=table.engine.lasting())
+        raise
+
+
+LAID_OUT: Mapping[str, Callable[[Table, Roles, Sequence[Any] | None], Long]] = {
+    "long": lambda table, r, labels: (
+        long(table, r.item, r.rater, r.label) if r.rater or not r.said else without_raters(table, r.item, r.label)
+    ),
     "wide": lambda table, r, labels: wide(table, r.item, renamed(table, r), r.raters, aside=r.aside),
     "counts": lambda table, r, labels: counts(table, r.item, labels, r.rater),
     "contingency": lambda table, r, labels: contingency(table, r.rater, labels),
     "cells": lambda table, r, labels: spread_out(table, r.item, r.cells or Cells(str(r.label)), r.question),
     "marks": lambda table, r, labels: wide(table, r.item, list(r.marks.first) if r.marks else None, "columns"),
-    "patterns": lambda table, r, labels: wide(repeated(table, r.count), None, r.rater, r.raters),
+    "patterns": lambda table, r, labels: wide(repeated(table, r.count), ROWS, r.rater, r.raters),
 }
 """The long table, from a table and its layout."""
 
@@ -463,6 +510,7 @@ def from_tool(export: Any, item: Any, rater: Any, scale: Scale | None, rest: dic
         item=item or export.item,
         rater=rater or export.rater,
         label=export.label,
+        layout="long",
         scale=Scale.sets if export.sets else scale,
         **rest,
     )

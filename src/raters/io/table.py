@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,6 +31,7 @@ class Table:
     nested: tuple[str, ...] = ()  # names of columns that hold lists, written out as text
     orders: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # name -> its categories, where these are ordered
     notes: tuple[Note, ...] = ()  # notes about how the file was read
+    reading: Any = field(default=None, compare=False)  # how it is read, where that has been decided
     kinds: dict[str, str] = field(init=False)  # c0, c1, ... -> bool int big float text nested
 
     def __post_init__(self) -> None:
@@ -80,6 +81,26 @@ def unique_names(names: Iterable[object], source: str) -> tuple[str, ...]:
     if twice:
         raise DataError(f"{source}: column name {listed(twice)} occurs twice. Rename one; found: {listed(found, 20)}.")
     return tuple(found)
+
+
+def again(name: str, taken: Collection[str]) -> str:
+    """A name that no other column has: the second of two columns with one name gets a number.
+
+    >>> again("tone", ["id", "tone"]), again("tone", ["id"])
+    ('tone #2', 'tone')
+    """
+    n = 2
+    while (name if n == 2 and name not in taken else f"{name} #{n}") in taken:
+        n += 1
+    return name if name not in taken else f"{name} #{n}"
+
+
+def told_apart(names: Iterable[str]) -> list[str]:
+    """Names of columns, those that recur with a number."""
+    made: list[str] = []
+    for name in names:
+        made.append(again(name, made))
+    return made
 
 
 def is_unicode(text: str) -> bool:
@@ -175,17 +196,6 @@ def best(names: Iterable[str], role: str) -> list[str]:
     return [name for place, name in ranked if place == top]
 
 
-def long_by_name(names: Sequence[str], item: object = None) -> bool:
-    """Whether there are columns for item, rater and label, even several for one of them, so that no two of them are
-    raters.
-
-    >>> long_by_name(["doc", "worker", "answer", "response"]), long_by_name(["id", "rating", "response"])
-    (True, False)
-    """
-    named = all(best(names, role) or (role == "item" and item is not None) for role in ROLES)
-    return named or {"rater", "label"} <= {normal(name) for name in names}
-
-
 def find(names: Sequence[str], given: dict[str, str | None], source: str) -> dict[str, str]:
     """The column for each role: those given, then the best named of the others; with three columns, the remaining one.
 
@@ -240,6 +250,8 @@ class SeveralQuestions(DataError):
         self.first = first
         """The one that the advice names."""
         self.questions = dict(questions)
+        self.table: Table | None = None
+        """The table with the decision how to read it, so that no question asks for it again."""
 
     def check_by(self, by: str | None) -> None:
         """Check that ``by`` means the questions; any other column needs one of them to be chosen first."""

@@ -126,7 +126,10 @@ def consensus(
         except SeveralQuestions as several:
             several.check_by(by)
             return consensus_of_tasks(
-                {q: read(ann, question=q) for q in several.questions}, model, by=by or "question", **options
+                {q: read(several.table or ann, question=q) for q in several.questions},
+                model,
+                by=by or "question",
+                **options,
             )
         if by is not None:
             return consensus_by(ann, by, model, **options)

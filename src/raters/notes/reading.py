@@ -148,6 +148,7 @@ FILES: dict[str, Sentence] = {
     "header_described": Sentence(
         "the second row describes the columns and was skipped; if it holds labels, pass <header=1>", "assumed"
     ),
+    "header_explained": Sentence("{n:row} under the names that explain the columns skipped", "assumed"),
     "header_of_two_rows": Sentence(
         "names were joined from two rows of headers; if the second holds labels, pass <header=1>", "assumed"
     ),
@@ -158,6 +159,10 @@ FILES: dict[str, Sentence] = {
     "totals": Sentence("the last {n} rows ({rows:listed}) summarise the others and were omitted", "assumed"),
     "sheet_read": Sentence(
         "read from sheet {sheet!r}; other sheets with rows: {others:listed} (choose one with <sheet>)", "assumed"
+    ),
+    "sheets_read": Sentence(
+        "sheets {sheets:listed 6} have the same columns and were read together; other sheets: {others:listed}",
+        "assumed",
     ),
     "sheets_are_raters": Sentence(
         "one sheet for each rater, each with the same columns: {raters:listed 6}; to read one alone: <sheet>", "assumed"
@@ -227,7 +232,7 @@ LAYOUTS: dict[str, Sentence] = {
     "items_named_by": Sentence("items named by column {column!r}", "assumed"),
     "items_named_together": Sentence("items named by columns {first!r} and {second!r} together", "assumed"),
     "one_item_a_row": Sentence("one item a row", "assumed"),
-    "not_raters": Sentence("not raters: {columns:listed 4}", "assumed"),
+    "not_raters": Sentence("not raters: {columns:listed 12}", "assumed"),
     "to_read_other_columns": Sentence("to read other columns: <rater={names}>", "assumed"),
     "counted_rows": Sentence("each row is counted as often as column {column!r} says", "assumed"),
     "rows_of_value": Sentence("only rows with {question!r} in column {column!r} were read", "assumed"),
@@ -275,6 +280,14 @@ LAYOUTS: dict[str, Sentence] = {
     "only_column_that_differs": Sentence(
         "labels from column {column!r}, the only one that differs within items and within raters", "assumed"
     ),
+    "rows_without_raters": Sentence(
+        "read as one row per annotation of the items in column {item!r}, raters without names", "assumed"
+    ),
+    "items_in_turn": Sentence(
+        "every rater has the same {item!r} in the same order, some several times, so an item is a row of each rater",
+        "assumed",
+    ),
+    "not_used": Sentence("not read: {columns:listed 20}", "assumed"),
     "labels_from": Sentence("labels from column {column!r}", "assumed"),
     "marks_per_rater": Sentence(
         "read as one column of marks for each rater and label: raters {raters:listed 6}, labels {labels:listed 6}; to"

@@ -229,7 +229,7 @@ def _of_every_question(function: F) -> F:
             reports = {}
             for q in several.questions:
                 with of_question(q):
-                    reports[q] = function(read(ann, question=q), **options)
+                    reports[q] = function(read(several.table or ann, question=q), **options)
         made = together(reports, str(next(iter(reports.values())).data["source"]))
         return replace(made, title=options["title"]) if options.get("title") else made
 

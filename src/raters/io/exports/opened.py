@@ -22,6 +22,7 @@ from raters.io.exports.registry import TOOLS
 from raters.io.exports.several_files import tables_in
 from raters.io.exports.spans import conll, factgenie
 from raters.io.exports.spans.marked import question_of, spans_of
+from raters.io.readings.reading import InDoubt
 from raters.io.sources.files import FileOptions
 from raters.io.table import NoSuchQuestion, Table
 from raters.spans.units import Spans
@@ -193,7 +194,7 @@ def explained(source: Any, columns: tuple[Any, ...]) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        if isinstance(error, NoSuchQuestion) or not isinstance(source, str | PathLike) or None not in columns:
+        if isinstance(error, NoSuchQuestion | InDoubt) or not isinstance(source, str | PathLike) or None not in columns:
             raise
 
         said = f"{error} {not_recognised()}"

@@ -9,6 +9,7 @@ from raters.io.exports.answers import Answer, Export
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance, lines, nested
 from raters.io.labels.numbers import as_numbers
+from raters.io.readings.names import named
 from raters.notes.note import Note
 
 IMPORT = '{"ImportId"'
@@ -24,7 +25,12 @@ def sniff(g: Glance) -> bool:
     """A row of ImportIds; or the columns of a response, by name or (legacy) in the second row."""
     new = g.columns("StartDate", "EndDate", "ResponseId") or IMPORT in g.text[:20000].replace('""', '"')
     legacy = any(map(LEGACY.match, g.header)) and "ResponseID" in g.second
-    return (new and bool(g.header)) or legacy
+    return ((new and bool(g.header)) or legacy) and not coders_form(g.header)
+
+
+def coders_form(header: Sequence[str]) -> bool:
+    """Whether each response is a coder's answer about an item, both of which have columns: a table like any other."""
+    return any(named(n, "rater") == 1 for n in header) and any(named(n, "item") >= 0.8 for n in header)
 
 
 def read(documents: Sequence[Document]) -> Export:

@@ -4,41 +4,16 @@ each rater.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from raters.errors import DataError, UsageError, listed
-from raters.io.readings.grids import TICKS, Grid, by_rater, grid_of, marked, one_label
+from raters.errors import DataError
+from raters.io.readings.grids import TICKS, Grid, by_rater, grid_of, marked
+from raters.io.readings.likeness import alike
 from raters.io.readings.profiles import profiles
-from raters.io.readings.reading import Reading, alike, pasted
 from raters.io.table import Table, with_notes
 from raters.notes.note import Note
-
-
-def marks_of(
-    source: str, key: str | None, grid: Grid, rows: Sequence[Mapping[str, Any]], question: str | None
-) -> Reading:
-    """How to read columns of marks: as the label that a rater ticked, if each rater ticked exactly one."""
-    one = one_label(grid, rows)
-    if one is not None:
-        names = [p.name for p in one.column(one.second[0])]
-        said = Note("marks_per_rater", {"raters": list(one.first), "labels": list(one.second), "names": names})
-        return Reading("marks", key, said=(said,), marks=one)
-    told = by_rater(grid, alike)
-    if question is not None and told is not None and question in told.second:
-        columns = told.column(question)
-        called = tuple(zip((p.name for p in columns), told.first, strict=True))
-        said = Note("label_alone", {"question": question})
-        return Reading("wide", key, [p.name for p in columns], called=called, question=question, said=(said,))
-    ways = [told] if told is not None else [grid, grid.turned()]
-    sets = " or ".join(f"--scale sets --rater {pasted(way.first)}" for way in ways)
-    alone = " or ".join(f"--rater {pasted(p.name for p in way.column(way.second[0]))}" for way in ways)
-    raise UsageError(
-        f"{source}: columns such as {listed([p.name for p in grid.cells.values()], 2)} hold marks, and a rater may have"
-        f" several of them in a row. To read them as sets of labels: {sets}. To compare raters on a single label:"
-        f" {alone}."
-    )
 
 
 def one_column_each(table: Table, grid: Grid, key: str | None) -> Table:
@@ -59,7 +34,8 @@ def sets_of_marks(table: Table, item: Any, rater: Any, keep_empty: bool | None) 
     """One column for each rater, with the set of labels that were ticked; None if the columns are not marks of this
     kind.
     """
-    found, rows = profiles(table)
+    facts = profiles(table)
+    found, rows = facts.columns, facts.rows
     grid = grid_of([p for p in found if p.name != item and not p.unique])
     if grid is None or not marked(grid):
         return None

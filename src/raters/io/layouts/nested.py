@@ -12,7 +12,8 @@ from typing import Any
 from raters.errors import DataError, brief
 from raters.io.labels.numbers import as_numbers, whole_or_text
 from raters.io.layouts.wide import Long, identity, long
-from raters.io.readings.profiles import WHO, Profile
+from raters.io.readings.names import WHO
+from raters.io.readings.profiles import Profile
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table, normal, one_of, rank
 
@@ -60,6 +61,10 @@ class Cells:
     """Cells say how often each label was given: ``{"no": 3, "yes": 1}``."""
     who: tuple[str, ...] = ()
     """The names in the cells."""
+    keys: tuple[str, str] | None = None
+    """The keys of rater and label in each object of a list, where their names do not show it."""
+    sep: str | None = None
+    """What stands between the labels in a cell; commas, if they are not said."""
 
 
 def listed_in(cell: str | None) -> list[Any] | None:
@@ -135,10 +140,68 @@ def _answer(found: dict[str, Any]) -> Said | None:
     return str(found[who[0]]), found[what[0]], None
 
 
+def keyed(cell: str | None, keys: tuple[str, str]) -> list[Said] | None:
+    """Rater and label of each object of a list, under these keys."""
+    found = parsed(cell)
+    if not isinstance(found, list) or not all(isinstance(x, dict) and keys[0] in x for x in found):
+        return None
+    return [(str(x[keys[0]]), x.get(keys[1]), None) for x in found]
+
+
+def keys_of(p: Profile, rows: Sequence[dict[str, Any]]) -> tuple[str, str] | None:
+    """The keys of rater and label in lists of objects, by what they hold: raters differ within a list and recur in
+    others, labels recur within lists.
+    """
+    lists = [found for row in rows if isinstance(found := parsed(row[p.column]), list) and found]
+    objects_ = [x for found in lists for x in found]
+    if len(lists) < 3 or not all(isinstance(x, dict) for x in objects_):
+        return None
+    able = [k for k in objects_[0] if all(k in x and not isinstance(x[k], dict | list) for x in objects_)]
+    values = {k: [[str(x[k]) for x in found] for found in lists] for k in able}
+    every = {k: Counter(v for cell in cells for v in cell) for k, cells in values.items()}
+    apart = [k for k in able if all(len(set(c)) == len(c) for c in values[k])]
+    who = [k for k in apart if len(every[k]) > 1 and min(every[k].values()) > 1]
+    what = [k for k in able if k not in apart and 1 < len(every[k]) <= 0.3 * len(objects_)]
+    return (who[0], what[0]) if len(who) == len(what) == 1 else None
+
+
+MARKS = (";", "|", ",", "/")
+
+
+def repeated_in_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
+    """A column of text with few labels between marks, in many cells the same one again, so that it is not a set."""
+    found = []
+    for p in columns:
+        full = [cell for row in rows if (cell := row[p.column]) is not None]
+        if p.number is not None or p.nested or len(full) < 5:
+            continue
+        for mark in MARKS:
+            cells = [[part.strip() for part in cell.split(mark)] for cell in full]
+            several = [c for c in cells if len(c) > 1]
+            again = [c for c in several if len(set(c)) < len(c)]
+            labels = Counter(part for c in cells for part in c)
+            few = 1 < len(labels) <= 12 and min(labels.values()) > 1 and "" not in labels
+            if few and len(several) > 0.7 * len(cells) and len(again) > 0.3 * len(several):
+                found.append(Cells(p.name, None, named=False, sep=mark))
+                break
+    return found[0] if len(found) == 1 else None
+
+
 def label_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
     """The column that holds the labels of several raters; None if there is none. Labels recur; a column of distinct
     values is text.
     """
+    made = in_objects_or_lists(columns, rows)
+    if made is not None:
+        return made
+    by_keys = [(p, keys) for p in columns if p.nested and (keys := keys_of(p, rows)) is not None]
+    if len(by_keys) == 1:
+        return Cells(by_keys[0][0].name, None, keys=by_keys[0][1])
+    return repeated_in_cells(columns, rows)
+
+
+def in_objects_or_lists(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
+    """The same where names of keys and columns show it."""
     known = [found for p in columns if p.nested and not p.derived and (found := objects(p, rows)) is not None]
     if known:
         return next((found for found in known if label_like(found.label)), known[0] if len(known) == 1 else None)
@@ -273,6 +336,10 @@ def pairs(label: Any, who: Any, cells: Cells, where: str) -> list[Said]:
     text = None if label is None or label != label else str(label)
     if cells.counted:
         return [(None, name, None) for name, n, _ in said_in(text) or () for _ in range(int(n))]
+    if cells.keys is not None:
+        return keyed(text, cells.keys) or []
+    if cells.sep is not None:
+        return [(None, part.strip(), None) for part in (text or "").split(cells.sep) if part.strip()]
     if cells.rater is None:
         return (
             [(None, x, None) for x in listed_in(text) or ()]

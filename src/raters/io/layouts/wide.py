@@ -63,6 +63,21 @@ def long(table: Table, item: Any, rater: Any, label: Any, sets: bool = False) ->
     )
 
 
+def without_raters(table: Table, item: str, label: str) -> Long:
+    """A table with one row per annotation that does not say who gave it."""
+    at, column = table.column(item), table.column(label)
+    kind = table.kinds[column]
+    value = f"CAST({column} AS STRING)" if kind == "text" else column
+    others = {c: name for c, name in table.named().items() if c not in (at, column)}
+    parts = ["row", f"{identity(table, at)} AS item", "CAST(NULL AS STRING) AS rater", f"{value} AS label", *others]
+    engine = table.engine.derive(f"SELECT {', '.join(parts)} FROM annotations")
+    kind = "parse" if table.from_text and kind == "text" else kind
+    mixed, order = table.mixed.get(label), table.orders.get(label)
+    return Long(
+        engine, kind, {"item": item, "label": label}, others, table.source, (), mixed, raters=False, order=order
+    )
+
+
 def identity(table: Table, column: str) -> str:
     """SQL for an item or rater: whole numbers are kept, other values become text; NULL if it is missing."""
     kind = table.kinds[column]
@@ -164,6 +179,8 @@ def mixed_cells(table: Table, cells: Sequence[str], kind: str) -> Note | None:
 
 def id_column(table: Table, role: str, given: Any) -> str | None:
     """The column that identifies the rows: the one given, or else the best named, or else none (row numbers)."""
+    if given is False:
+        return None
     if given is not None:
         return known(given, table.names, role, table.source)
     found = [] if table.numbered else best(table.names, role)

@@ -6,17 +6,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from raters.io.readings.profiles import WHO, Profile
+from raters.io.readings.names import AGAIN, SUFFIX, WHO
+from raters.io.readings.profiles import Profile
 from raters.io.table import normal
 
 SEPARATORS = (" | ", "__", "::", ":", "_", ".", "/", "-", " ")
-TWO_CODES = re.compile(r"([A-Za-z]+[0-9]+)([A-Za-z]+[0-9]+)")
-"""Two codes in one name: R1Q2."""
 ASKED = re.compile(
     r"(q|question|item|turn|round|time|wave|session|task|aspect|dimension|part|criterion|frage|phase)s?[0-9]+[a-z]?"
 )
@@ -40,34 +39,46 @@ class Grid:
 
     def row(self, name: str) -> list[Profile]:
         """The columns with this first part."""
-        return [self.cells[name, other] for other in self.second]
+        return [self.cells[name, other] for other in self.second if (name, other) in self.cells]
 
     def column(self, name: str) -> list[Profile]:
-        return [self.cells[other, name] for other in self.first]
+        return [self.cells[other, name] for other in self.first if (other, name) in self.cells]
+
+
+def splits(columns: Sequence[Profile]) -> Iterator[Grid]:
+    """The grids that two-part column names form, by every way to part them: raters or questions first, some cells may
+    lack.
+    """
+    seen = set()
+    pairs = [{p: found for p in columns if (found := way(p.name)) is not None and all(found)} for way in WAYS]
+    for parts in [*pairs, *with_suffix(columns)]:
+        again = Counter(b for _, b in parts.values())
+        firsts = Counter(a for a, b in parts.values() if again[b] > 1)
+        cells = {ab: p for p, ab in parts.items() if again[ab[1]] > 1 and firsts[ab[0]] > 1}
+        grid = Grid(tuple(dict.fromkeys(a for a, _ in cells)), tuple(dict.fromkeys(b for _, b in cells)), cells)
+        key = frozenset((a, b, p.column) for (a, b), p in cells.items())
+        if min(len(grid.first), len(grid.second)) > 1 and key not in seen:
+            seen.add(key)
+            yield grid
+
+
+def with_suffix(columns: Sequence[Profile]) -> list[dict[Profile, tuple[str, str]]]:
+    """Parts of names such as tone, tone_2, topic, topic_2: several names stand alone and with the same ending."""
+    ends: dict[str, dict[Profile, tuple[str, str]]] = {}
+    by_name = {p.name: p for p in columns}
+    for p in columns:
+        for base in (p.name[:n] for n in range(2, len(p.name)) if p.name[:n] in by_name):
+            end = p.name[len(base) :]
+            if SUFFIX.fullmatch(end) or AGAIN.fullmatch(p.name):
+                ends.setdefault(end, {}).update({p: (end.strip(" _.-#"), base), by_name[base]: ("1", base)})
+    again = {p: ab for end, found in ends.items() if " #" in end for p, ab in found.items()}
+    return [found for end, found in ends.items() if " #" not in end] + ([again] if again else [])
 
 
 def grid_of(columns: Sequence[Profile]) -> Grid | None:
-    """The complete grid formed by two-part column names, with two or more values for each part; None if there is
-    none.
-    """
-    ways: list[Callable[[str], tuple[str, str] | None]] = [
-        *(_split(mark, last) for mark in SEPARATORS for last in (False, True)),
-        _codes,
-    ]
-    for way in ways:
-        pairs = {p: parts for p in columns if (parts := way(p.name)) is not None and all(parts)}
-        by_first: dict[str, dict[str, Profile]] = {}
-        for p, (a, b) in pairs.items():
-            by_first.setdefault(a, {})[b] = p
-        whole = Counter(tuple(sorted(found)) for found in by_first.values()).most_common(1)
-        if not whole or len(whole[0][0]) < 2 or whole[0][1] < 2:
-            continue
-        kept = {a: found for a, found in by_first.items() if tuple(sorted(found)) == whole[0][0]}
-        if sum(map(len, kept.values())) < 0.75 * len(pairs):
-            continue
-        second = tuple(next(iter(kept.values())))
-        return Grid(tuple(kept), second, {(a, b): kept[a][b] for a in kept for b in second})
-    return None
+    """The first complete grid that two-part column names form; None if there is none."""
+    found = (g for g in splits(columns) if len(g.cells) == len(g.first) * len(g.second))
+    return next((g for g in found if len(g.cells) >= 0.75 * len(columns)), None)
 
 
 def _split(mark: str, last: bool) -> Callable[[str], tuple[str, str] | None]:
@@ -78,9 +89,25 @@ def _split(mark: str, last: bool) -> Callable[[str], tuple[str, str] | None]:
     return way
 
 
-def _codes(name: str) -> tuple[str, str] | None:
-    found = TWO_CODES.fullmatch(name)
-    return (found[1], found[2]) if found else None
+def _pattern(pattern: str) -> Callable[[str], tuple[str, str] | None]:
+    compiled = re.compile(pattern)
+
+    def way(name: str) -> tuple[str, str] | None:
+        found = compiled.fullmatch(name)
+        return (found[1].strip(), found[2].strip()) if found else None
+
+    return way
+
+
+WAYS: tuple[Callable[[str], tuple[str, str] | None], ...] = (
+    *(_split(mark, last) for mark in SEPARATORS for last in (False, True)),
+    _pattern(r"(.+?) ?[\[(](.+)[\])]"),
+    _pattern(r"([A-Za-z]+[0-9]+)([A-Za-z]+[0-9]+)"),
+    _pattern(r"(.*[^0-9 _.-])([0-9]+)"),
+    _pattern(r"(.*[a-z])([A-Z]+)"),
+    _pattern(r"([A-Z]{1,3})([a-z].+)"),
+)
+"""How a name may be parted: at a mark, in brackets, as two codes, before the number or the capitals at its end."""
 
 
 def by_rater(grid: Grid, alike: Callable[[Profile, Profile], bool]) -> Grid | None:

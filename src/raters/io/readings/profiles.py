@@ -1,83 +1,57 @@
-"""What the columns of a table hold, judged from its first rows: enough to distinguish raters from ids, attributes and
-derived figures.
-"""
+"""What the columns of a table hold and how they hang together: facts, from a sample of rows, that decide nothing."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from raters.io.labels.numbers import parsed
-from raters.io.table import Table, normal, plain
+import numpy as np
+from numpy.typing import NDArray
 
-SAMPLE = 1000
-"""Number of rows that are inspected."""
+from raters.io.labels.numbers import parsed
+from raters.io.readings.names import SUMS, WHO, about, derived
+from raters.io.table import Table, normal
+
+ROWS, CELLS = 20_000, 400_000
+"""At most so many rows, and cells, are inspected."""
 EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?"})
 """Cells that carry no information about what a column holds; whether they are missing labels is decided elsewhere."""
-DERIVED = re.compile(
-    r"(mean|avg|average|median|mode|majority|majorityvote|gold|goldlabel|goldstandard|truth|groundtruth|consensus|final|finallabel|"
-    r"adjudicated|adjudication|adjudicator|agree|agreed|agreement|disagree|disagreement|kappa|alpha|hardlabel|softlabel|aggregated?|sd|std|stddev|stdev|variance|var|sum|total|"
-    r"entropy|confidence|prediction|predicted|modelguess|reference|expected|"
-    r"mittelwert|mittel|durchschnitt|mehrheit|mehrheitsentscheid|mehrheitslabel|modus|summe|gesamt|gesamtzahl|anzahl|standardabweichung|varianz|referenz|konsens|"
-    r"moyenne|mediane|majorite|somme|ecarttype|verite|desaccord|accord|"
-    r"promedio|media|mediana|mayoria|moda|suma|desviacion|desviacionestandar|verdad|consenso|acuerdo|maggioranza|somma|maioria)"
-)
-COUNTED = frozenset({"count", "counts", "n", "freq", "frequency", "times", "weight", "nitems", "items"})
-SUMS = frozenset(
-    [
-        "mean",
-        "means",
-        "average",
-        "averages",
-        "avg",
-        "median",
-        "mode",
-        "sum",
-        "sums",
-        "total",
-        "totals",
-        "grandtotal",
-        "subtotal",
-        "sd",
-        "std",
-        "stdev",
-        "stddev",
-        "count",
-        "counts",
-        "kappa",
-        "alpha",
-        "agreement",
-        "summe",
-        "gesamt",
-        "mittelwert",
-        "durchschnitt",
-        "moyenne",
-        "promedio",
-        "media",
-    ]
-)
-"""Names of rows below a table that sum it up."""
-WHO = re.compile(
-    r"(rater|annotator|ann|anno|coder|judge|worker|reviewer|labell?er|expert|observer|person|user|evaluator|doctor|reader|"
-    r"student|participant|subject|respondent|annotateur|codeur|[ck]odierer(in)?|bewerter(in)?|beurteiler|gutachter|evaluateur|juge|anotador|"
-    r"codificador|evaluador|juez|annotatore|codificatore|r|a|j|p|c)[a-z]?[0-9]*"
-)
+DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?|\d{1,2}:\d{2}(:\d{2})?.*")
+DECIMAL = re.compile(r"^([+-]?\d+),(\d+)$")
+"""A number with a decimal comma."""
+Codes = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Profile:
     """One column in a sample of rows."""
 
     name: str
     column: str
-    filled: int
-    values: frozenset[str]
-    """The distinct values as text, with numbers in one notation."""
-    numbers: tuple[float, ...] | None
-    """The distinct values if all of them are numbers."""
+    codes: Codes
+    """The number of each row's value; -1 where the cell is empty."""
+    written: tuple[str, ...]
+    """The distinct values, as they are written, by code."""
+    number: NDArray[np.float64] | None
+    """The same as numbers, if all of them are."""
     nested: bool
+
+    @cached_property
+    def filled(self) -> int:
+        return int((self.codes >= 0).sum())
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """The distinct values as text, with numbers in one notation."""
+        return frozenset(self.written) if self.number is None else frozenset(f"{x:g}" for x in self.number)
+
+    @cached_property
+    def numbers(self) -> tuple[float, ...] | None:
+        """The distinct values if all of them are numbers."""
+        return None if self.number is None else tuple(sorted(set(self.number.tolist())))
 
     @property
     def distinct(self) -> int:
@@ -86,7 +60,11 @@ class Profile:
     @property
     def derived(self) -> bool:
         """Whether the name shows that the column was computed from others, or is the answer key."""
-        return any(DERIVED.fullmatch(part) for part in (normal(self.name), *words(self.name)))
+        return derived(self.name)
+
+    @property
+    def about(self) -> bool:
+        return about(self.name)
 
     @property
     def unique(self) -> bool:
@@ -94,9 +72,60 @@ class Profile:
         return self.filled > 8 and self.distinct > 0.6 * self.filled
 
     @property
+    def full(self) -> bool:
+        """Whether no cell is empty."""
+        return self.filled == len(self.codes)
+
+    @property
+    def key(self) -> bool:
+        """Whether every row has a value of its own."""
+        return self.full and self.distinct == self.filled > 0
+
+    @cached_property
     def whole(self) -> bool:
         """Whether all values are whole numbers, 0 or more."""
-        return self.numbers is not None and all(x >= 0 and float(x).is_integer() for x in self.numbers)
+        return self.number is not None and bool(((self.number >= 0) & (self.number == np.floor(self.number))).all())
+
+    @cached_property
+    def text(self) -> bool:
+        """Whether the column holds sentences."""
+        if self.number is not None or not self.written:
+            return False
+        long = sum(v.count(" ") >= 3 and len(v) > 20 for v in self.written)
+        return long > 0.5 * len(self.written)
+
+    @cached_property
+    def dated(self) -> bool:
+        """Whether the column holds dates or times."""
+        return bool(self.written) and all(DATE.fullmatch(v) for v in self.written[:50])
+
+    @cached_property
+    def continuous(self) -> bool:
+        """Whether the column measures something: numbers of which many are not whole, and few recur."""
+        if self.number is None or self.distinct < 12:
+            return False
+        return self.distinct > 0.5 * self.filled or bool(
+            (self.number != np.floor(self.number)).mean() > 0.5 and self.distinct > 40
+        )
+
+    @property
+    def label_like(self) -> bool:
+        """Whether the column may hold labels: values that recur, and no dates, sentences or lists."""
+        return (
+            self.distinct >= 1
+            and not (self.nested or self.dated or self.text or self.continuous)
+            and not (self.unique and (self.number is None or (self.filled > 30 and not self.small)))
+            and (self.number is not None or self.distinct <= 200)
+        )
+
+    @property
+    def small(self) -> bool:
+        """Whether numbers lie as close as the points of a scale do."""
+        return (
+            self.number is not None
+            and bool(np.ptp(self.number) <= 20)
+            and bool((self.number * 4 == np.floor(self.number * 4)).all())
+        )
 
     @property
     def like_a_person(self) -> bool:
@@ -104,25 +133,82 @@ class Profile:
         return bool(WHO.fullmatch(normal(self.name)))
 
 
-def words(name: str) -> list[str]:
-    """The words of a name, in lower case.
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """The columns of a table, and how they hang together."""
 
-    >>> words("hard_label"), words("meanScore")
-    (['hard', 'label'], ['mean', 'score'])
-    """
-    return [w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", plain(name))]
+    columns: tuple[Profile, ...]
+    n: int
+    """Rows that were inspected."""
+    whole: bool
+    """Whether these are all rows."""
+    _made: dict[Any, Any] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Profile:
+        return next(p for p in self.columns if p.name == name)
+
+    @cached_property
+    def rows(self) -> list[dict[str, str | None]]:
+        """The cells by c0, c1, ..., for what is looked for in cells."""
+        cells = {p.column: [p.written[c] if c >= 0 else None for c in p.codes[:1000].tolist()] for p in self.columns}
+        return [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
+
+    def together(self, *names: Profile) -> tuple[Codes, int]:
+        """The number of each row's combination of values, and how many combinations there are."""
+        key = ("together", *(p.column for p in names))
+        if key not in self._made:
+            codes = np.zeros(self.n, dtype=np.int64)
+            for p in names:
+                codes = codes * (len(p.written) + 1) + p.codes + 1
+                _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
+                codes = np.argsort(np.argsort(first))[codes]  # numbered by where they first occur
+            self._made[key] = codes, int(codes.max(initial=-1)) + 1
+        found: tuple[Codes, int] = self._made[key]
+        return found
+
+    def once(self, *names: Profile) -> float:
+        """The share of rows that these columns tell apart."""
+        return self.together(*names)[1] / max(self.n, 1)
+
+    def determines(self, a: tuple[Profile, ...], b: Profile) -> bool:
+        """Whether b is an attribute of a: the same wherever a is; for at most 2 % of a's values it is not."""
+        key = ("determines", tuple(p.column for p in a), b.column)
+        if key not in self._made:
+            codes, n = self.together(*a)
+            there = b.codes >= 0
+            pairs = np.unique(codes[there] * (len(b.written) + 1) + b.codes[there]) // (len(b.written) + 1)
+            several = (np.unique(pairs, return_counts=True)[1] > 1).sum()
+            recur = (np.bincount(codes[there], minlength=n) > 1).sum()
+            self._made[key] = bool(several <= 0.02 * max(recur, 1)) and bool(recur)
+        return bool(self._made[key])
 
 
-def profiles(table: Table) -> tuple[list[Profile], list[dict[str, Any]]]:
-    """The profile of every column, and the inspected rows, by c0, c1, ..."""
+def profiles(table: Table) -> Facts:
+    """The profile of every column, from all rows or a sample of whole items."""
     columns = list(table.named())
+    most = max(200, min(ROWS, CELLS // max(len(columns), 1)))
     casts = ", ".join(f"CAST({c} AS STRING) AS {c}" for c in columns)
-    got = table.engine.query(f"SELECT {casts} FROM annotations LIMIT {SAMPLE}")
+    total = int(table.engine.query("SELECT count(*) AS n FROM annotations")["n"][0])
+    part = "" if total <= most else sampled(table, columns, total, most)
+    got = table.engine.query(f"SELECT {casts} FROM annotations {part} LIMIT {most}")
     cells = {c: [text_of(v) for v in got[c].tolist()] for c in columns}
-    below = footer(list(zip(*cells.values(), strict=True)))
+    below = footer(list(zip(*(v[-10:] for v in cells.values()), strict=True))) if not part else 0
     cells = {c: values[: len(values) - below] for c, values in cells.items()}
-    made = [profile(table.name(c), c, cells[c], table.kinds.get(c) == "nested") for c in columns]
-    return made, [dict(zip(columns, row, strict=True)) for row in zip(*cells.values(), strict=True)]
+    made = tuple(profile(table.name(c), c, cells[c], table.kinds.get(c) == "nested") for c in columns)
+    return Facts(made, len(made[0].codes) if made else 0, not part)
+
+
+def sampled(table: Table, columns: Sequence[str], total: int, most: int) -> str:
+    """SQL for a part of the rows: all rows of some values of the column that has most values among those that recur,
+    so that items, or raters, are there with all their rows.
+    """
+    if table.engine.name == "spark":
+        return ""
+    counts = ", ".join(f"approx_count_distinct({c}) AS {c}" for c in columns)
+    found = {c: int(v[0]) for c, v in table.engine.query(f"SELECT {counts} FROM annotations").items()}
+    recur = {c: n for c, n in found.items() if 50 < n < 0.6 * total}
+    by = f"CAST({max(recur, key=lambda c: recur[c])} AS STRING)" if recur else "row"
+    return f"WHERE hash({by}) % {max(2, round(total / most))} = 0"
 
 
 def footer(rows: Sequence[Sequence[str | None]]) -> int:
@@ -151,10 +237,13 @@ def text_of(value: Any) -> str | None:
 
 def profile(name: str, column: str, cells: Sequence[str | None], nested: bool) -> Profile:
     """What one column holds."""
-    full = [c for c in cells if c is not None]
-    found = {c: parsed(c) for c in set(full)}
-    numbers = [float(n) for n in found.values() if n is not None]
-    all_numbers = bool(full) and len(numbers) == len(found)
-    values = frozenset(f"{x:g}" for x in numbers) if all_numbers else frozenset(found)
-    lists = nested or (bool(full) and all(c[:1] in "[{" and c[-1:] in "]}" for c in full))
-    return Profile(name, column, len(full), values, tuple(sorted(set(numbers))) if all_numbers else None, lists)
+    known: dict[str, int] = {}
+    codes = np.array([-1 if c is None else known.setdefault(c, len(known)) for c in cells], dtype=np.int64)
+    found = [n if (n := parsed(DECIMAL.sub(r"\1.\2", c))) is not None and abs(n) < 1e300 else None for c in known]
+    numbers = None if None in found or not found else np.array([float(n) for n in found if n is not None])
+    lists = nested or (bool(known) and all(c[:1] in "[{" and c[-1:] in "]}" for c in known))
+    if numbers is not None and len(set(numbers.tolist())) < len(numbers):  # 1 and 1.0 are one value
+        values, again = np.unique(numbers, return_inverse=True)
+        codes = np.where(codes >= 0, again[codes], -1)
+        return Profile(name, column, codes, tuple(f"{x:g}" for x in values), values, lists)
+    return Profile(name, column, codes, tuple(known), numbers, lists)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from raters.errors import DataError, UsageError, brief, listed
-from raters.io.readings.profiles import words
+from raters.io.readings.names import words
 from raters.io.table import Table, best, known, only
 from raters.notes.note import Note
 from raters.spans.units import Spans, Unit, spans

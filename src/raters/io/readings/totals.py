@@ -6,7 +6,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-from raters.io.readings.profiles import SUMS
+from raters.io.readings.names import SUMS
 from raters.io.table import Table, normal, with_notes
 from raters.notes.note import Note
 

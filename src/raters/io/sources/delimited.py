@@ -16,7 +16,7 @@ from raters.errors import DataError, UsageError, brief
 from raters.io.labels.numbers import as_plain_numbers
 from raters.io.sources.header import SAMPLE, Header, find_header
 from raters.io.sources.local import Longest, literal
-from raters.io.table import Table, positions, unique_names
+from raters.io.table import Table, positions, told_apart, unique_names
 from raters.notes.note import Note
 from raters.writing import brief_folder
 
@@ -51,7 +51,7 @@ def load(path: Path, name: str, delimiter: str | None, longest: Longest, header:
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise UsageError(f"delimiter={delimiter!r}: give one character, such as ',' or ';'.")
     delimiter, found, plain = first_rows(path, name, delimiter, header)
-    names = unique_names(found.names, name)
+    names = unique_names(told_apart(found.names), name)
     connection = connect()
     bare = delimiter == "\t" and _bare_quotes(path, name, found)
     # DuckDB leaves out a last line that is longer than its buffer, and takes a blank first line for the header

@@ -49,6 +49,10 @@ def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
     if asked is None:
         asked = names_in(left, width)
         said += note(asked, left, width)
+    body = left[asked:]
+    more = explanations(body, width) if asked else 0
+    said += [Note("header_explained", {"n": more})] if more else []
+    titles += more
     if not asked:
         return Header(numbered(width), titles, tuple(said))
     if asked == 1:
@@ -56,6 +60,29 @@ def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
     if described(left, width):
         return Header(tuple(called(left[0], width)), titles + asked, tuple(said))
     return Header(joined(left[:asked], width), titles + asked, tuple(said))
+
+
+LONGER, SHORT, MOST = 25, 12, 4
+
+
+def explanations(body: Sequence[Row], width: int) -> int:
+    """How many rows under the names explain the columns: long texts, or marks of a survey tool, over short cells."""
+    if len(body) < 8:
+        return 0
+    below = [[len(x) for r in body[MOST : SAMPLE + MOST] if (x := cell(r, j))] for j in range(width)]
+    short = [
+        j
+        for j, sizes in enumerate(below)
+        if sizes and sorted(sizes)[len(sizes) // 2] <= SHORT and max(sizes) < 3 * LONGER
+    ]
+    found = 0
+    for row in body[:MOST]:
+        tool = sum(cell(row, j).startswith('{"ImportId"') for j in range(width))
+        long = sum(len(cell(row, j)) > LONGER for j in short)
+        if not (tool >= 2 or (long >= 3 and long > 0.2 * len(short))):
+            break
+        found += 1
+    return found
 
 
 def note(asked: int, rows: Sequence[Row], width: int) -> list[Note]:

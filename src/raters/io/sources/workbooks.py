@@ -10,13 +10,14 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from raters.errors import DataError, UsageError, listed
 from raters.io.sources.header import SAMPLE, find_header
 from raters.io.sources.rows import from_columns
-from raters.io.table import Table, best, with_notes
+from raters.io.table import Table, again, best, with_notes
 from raters.notes.note import Note
 
 MEMORY = 4 << 30
@@ -132,24 +133,28 @@ def load(path: Path, sheet: str | None, header: int | None = None) -> Table:
     name = next(iter(tables))
     others = [other for other in tables if other != name]
     first = table(tables[name], path.name, header)
-    if others and not best(first.names, "rater"):
-        every = {other: table(rows, path.name, header) for other, rows in tables.items()}
-        if len({one.names for one in every.values()}) == 1 and best(first.names, "item") and best(first.names, "label"):
-            return one_rater_each(every, path.name)
+    every = {name: first}
+    for other in others:
+        with suppress(DataError):
+            every[other] = table(tables[other], path.name, header)
+    same = {other: made for other, made in every.items() if made.names == first.names}
+    if len(same) > 1 and "sheet" not in first.names and not best(first.names, "rater"):
+        left = [other for other in others if other not in same]
+        about = (Note("sheets_read", {"sheets": list(same), "others": left}),) if left else ()
+        return with_notes(one_table(same, path.name), about)
     return with_notes(first, (Note("sheet_read", {"sheet": name, "others": others}),) if others else ())
 
 
-def one_rater_each(sheets: dict[str, Table], source: str) -> Table:
-    """Sheets with the same columns, none of which names a rater, as one table: the rater is the sheet."""
+def one_table(sheets: dict[str, Table], source: str) -> Table:
+    """Sheets with the same columns as one table, with one more column, which says on which sheet a row stood."""
     first = next(iter(sheets.values()))
-    columns: dict[str, list[Any]] = {"rater": [], **{name: [] for name in first.names}}
+    columns: dict[str, list[Any]] = {"sheet": [], **{name: [] for name in first.names}}
     for who, made in sheets.items():
         cells = made.engine.query(f"SELECT {', '.join(made.named())} FROM annotations ORDER BY row")
         for place, name in made.named().items():
             columns[name] += [None if v != v else whole(v) for v in cells[place].tolist()]
-        columns["rater"] += [who] * len(next(iter(cells.values())))
-    note = Note("sheets_are_raters", {"raters": list(sheets)})
-    return with_notes(from_columns(columns, source), (note, *first.notes))
+        columns["sheet"] += [who] * len(next(iter(cells.values())))
+    return with_notes(from_columns(columns, source), first.notes)
 
 
 def refused(made: dict[str, Any], source: str) -> None:
@@ -194,9 +199,7 @@ def table(rows: list[list[Any]], source: str, asked: int | None) -> Table:
         if name in ("", f"column {j + 1}") and all(v is None for v in values):
             continue
         name = name or f"column {j + 1}"
-        if name in columns:
-            raise DataError(f"{source}: column name {name!r} occurs twice. Rename one.")
-        columns[name] = values
+        columns[again(name, columns)] = values
     return with_notes(from_columns(columns, source), found.notes)
 
 
