@@ -181,9 +181,7 @@ def roles(c: Candidate, r: Reading, question: str | None, source: str) -> Roles:
             said=(Note("counted_rows", {"column": c.count.name}), *said_of_wide(c, names)),
         )
     said_ = (
-        (Note("question_per_rater", {"names": names, "raters": list(v.called)}),)
-        if name
-        else said_of_wide(c, names)
+        (Note("question_per_rater", {"names": names, "raters": list(v.called)}),) if name else said_of_wide(c, names)
     )
     if c.question is not None and v.value is not None:  # a sheet for each question
         only = (c.question.name, v.value)
