@@ -11,7 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2] / "src" / "raters"
 ORDER = (
     "public", "errors", "options", "plugins", "words", "notes", "writing", "charts", "estimate", "scales", "annotations", "spans.units", "engines",
-    "io.table", "io.labels.numbers", "io.sources", "io.layouts.wide", "io.labels", "io.readings.profiles", "io.layouts.nested", "io.readings.grids", "io.readings.reading", "io.layouts", "io.readings",
+    "io.table", "io.labels.numbers", "io.sources", "io.layouts.wide", "io.labels", "io.readings.names", "io.readings.profiles", "io.readings.likeness", "io.layouts.nested", "io.readings.grids", "io.readings.candidates",
+    "io.readings.evidence", "io.readings.reading", "io.layouts", "io.readings",
     "io.exports", "io.fold_files", "io.write_long", "io.read", "io.any_table", "simulate", "examples", "datasets",
     "items", "coefficients", "inference", "spans", "agree",
     "models.base.votes", "models.base.probabilities", "models.base.ties", "models.families", "models.base", "models.fitting", "models.uncertainty",

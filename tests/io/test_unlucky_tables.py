@@ -61,7 +61,7 @@ def test_answers_to_several_questions_in_a_cell_are_no_raters(tmp_path):
         for j in range(3)
     ]
     path.write_text(json.dumps(rows))
-    with pytest.raises(UsageError, match="does not look like a table of labels by several raters"):
+    with pytest.raises(DataError, match="column 'label' holds lists or objects"):
         raters.read(path)
 
 

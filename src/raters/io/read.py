@@ -26,6 +26,7 @@ from raters.io.layouts.nested import Cells, label_cells, rows_of_cells, spread_o
 from raters.io.layouts.wide import Long, long, repeated, wide, without_raters
 from raters.io.readings.candidates import spans
 from raters.io.readings.decide import as_given, by_pattern, rater_columns, recognise
+from raters.io.readings.evidence import lists_keys
 from raters.io.readings.profiles import profiles
 from raters.io.readings.reading import ROWS, Reading, Roles
 from raters.io.readings.span_tables import headless, marked_table, pygamma
@@ -203,7 +204,7 @@ def with_joined(table: Table, names: Sequence[str], called: str) -> Table:
 
 
 def in_turn(table: Table, item: str, rater: str) -> Table:
-    """The table with items told apart by their place among the rows of each rater."""
+    """The table with items distinguished by their place among the rows of each rater."""
     at, who = table.column(item), table.column(rater)
     place = f"row_number() OVER (PARTITION BY {at}, {who} ORDER BY row)"
     named = ", ".join(
@@ -430,6 +431,9 @@ def sets_by_rater(table: Table, item: Any) -> tuple[Table, Any, Any, Any]:
     """A table whose cells are objects of rater -> set as a long one; any other unchanged."""
     facts = profiles(table)
     cells = label_cells(facts.columns, facts.rows)
+    beside = [facts[n] for n in best(table.names, "rater")]
+    if cells is not None and not all(lists_keys(facts, cells, p) for p in beside):
+        return table, item, None, None
     if cells is None or not cells.named or cells.rater is not None or cells.counted or cells.questions:
         return table, item, None, None
     key = item or next(iter(best(table.names, "item")), None)

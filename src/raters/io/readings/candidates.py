@@ -62,7 +62,7 @@ class Candidate:
     cells: Cells | None = None
     marks: Grid | None = None
     in_turn: bool = False
-    """Whether items are told apart by their place among the rows of each rater."""
+    """Whether items are distinguished by their place among the rows of each rater."""
     aside: tuple[Profile, ...] = field(default=())
 
     @cached_property

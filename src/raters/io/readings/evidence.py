@@ -8,12 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
-from raters.io.layouts.nested import listed_in, said_in
+from raters.io.layouts.nested import Cells, listed_in, said_in
 from raters.io.readings.candidates import ONCE, SHEET, Candidate
 from raters.io.readings.grids import marked, one_label
 from raters.io.readings.likeness import alike, among, special, within
 from raters.io.readings.names import ASKED, IDENTITY, QUESTIONS, RATED, SURVEY, VOTES, form, head, named, words
-from raters.io.readings.profiles import Profile
+from raters.io.readings.profiles import Facts, Profile
 from raters.io.table import normal
 
 LONG, ONE, GRID, COUNTS, ROWS, OTHER = "long", "one", "grid", "counts", "rows", "other"
@@ -118,17 +118,18 @@ def recur(c: Candidate) -> float:
 def unused_rater(c: Candidate) -> float:
     """A column called as raters are that is neither used nor an attribute of what is."""
     left = [p for p in c.left if named(p.name, "rater") == 1 and p.distinct > 1 and not p.derived and p.label_like]
-    if c.cells is not None and c.cells.named:
-        left = [p for p in left if not lists_keys(c, p)]
+    cells = c.cells
+    if cells is not None and cells.named:
+        left = [p for p in left if not lists_keys(c.facts, cells, p)]
     if c.layout == "long" and c.rater is not None:
         left = [p for p in left if not c.facts.determines((c.rater,), p)] if rater_name(c) < 1 else []
     return float(bool(left)) * (1.6 if c.layout == "cells" else 1.0)
 
 
-def lists_keys(c: Candidate, p: Profile) -> bool:
+def lists_keys(facts: Facts, cells: Cells, p: Profile) -> bool:
     """Whether a column only lists the raters who are the keys of the objects beside it, as in LeWiDi's files."""
-    label = next(q.column for q in c.facts.columns if c.cells is not None and q.name == c.cells.label)
-    for row in c.facts.rows:
+    label = facts[cells.label].column
+    for row in facts.rows:
         keys, cell = {str(who) for who, _, _ in said_in(row[label]) or ()}, row[p.column]
         if not keys <= set(map(str, listed_in(cell) or [cell])):
             return False

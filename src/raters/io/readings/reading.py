@@ -44,7 +44,7 @@ class Roles:
     joined: tuple[str, ...] = ()
     """Columns that name the rows only together; ``item`` is the name of both."""
     in_turn: str | None = None
-    """The rater, where items are told apart by their place among the rater's rows."""
+    """The rater, where items are distinguished by their place among the rater's rows."""
     aside: tuple[str, ...] = ()
     """Columns of other questions: neither labels here nor attributes of items."""
 
