@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import time
 import zipfile
 
 import numpy as np
@@ -12,6 +13,7 @@ import raters
 from raters import examples
 from raters.errors import DataError, UsageError
 from raters.io.sources import local
+from raters.io.sources.header import find_header
 from raters.io.table import MOST_COLUMNS
 
 
@@ -42,8 +44,21 @@ def test_very_many_columns(tmp_path, ending):
         if ending == "csv"
         else 2 * (json.dumps(dict.fromkeys(names, 1)) + "\n")
     )
-    with pytest.raises(DataError, match="5,001 columns, more than the maximum of 5,000"):
+    with pytest.raises(DataError, match="more than 5,000 columns, the maximum"):
         raters.read(path, layout="wide")
+
+
+def test_a_very_long_header_and_very_long_labels_take_no_quadratic_time(tmp_path):
+    """Asked for half a minute, and for hours: each name was compared with those before it, each zero with the rest."""
+    wide, long = tmp_path / "wide.csv", tmp_path / "long.csv"
+    wide.write_text(2 * (",".join(f"c{i}" for i in range(200_000)) + "\n"))
+    long.write_text("item,rater,label\n" + "".join(f"i{i // 2},r{i % 2},{'0' * 100_000}{i // 4}x\n" for i in range(6)))
+    start = time.process_time()
+    with pytest.raises(DataError, match=r"wide\.csv: more than 5,000 columns, the maximum"):
+        raters.read(wide)
+    assert raters.read(long, scale="nominal").n_items == 3
+    find_header([["", *map(str, range(100_000))], *(["a"] * 9 for _ in range(3))])
+    assert time.process_time() - start < 20
 
 
 @pytest.mark.parametrize("ending", ["csv.gz", "jsonl.gz", "parquet.gz"])

@@ -2,6 +2,9 @@
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 SPANS_REFUSED = (
     "spans, boxes or relations, which are not supported: agreement compares one label, or one set of labels, per item"
@@ -70,6 +73,24 @@ def listed(values: object, limit: int = 8) -> str:
     items = list(values)  # type: ignore[call-overload]
     shown = ", ".join(brief(v) for v in items[:limit])
     return shown if len(items) <= limit else f"{shown}, ... ({len(items):,} in all)"
+
+
+_hidden = ContextVar("hidden", default=False)
+
+
+@contextmanager
+def raters_hidden(hidden: bool) -> Iterator[None]:
+    """While this runs, messages do not say which rater they are about, if this was asked for."""
+    token = _hidden.set(hidden)
+    try:
+        yield
+    finally:
+        _hidden.reset(token)
+
+
+def of_rater(rater: object) -> str:
+    """The rater of a place in the data, after the item; empty if there is none, or if raters are hidden."""
+    return "" if rater is None or _hidden.get() else f", rater {brief(rater)}"
 
 
 def brief(value: object, limit: int = 60) -> str:

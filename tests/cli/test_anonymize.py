@@ -189,3 +189,12 @@ def test_names_are_hidden_by_facts_and_not_by_words(run, tmp_path, reworded, tab
     for form, text in shown.items():
         found = [who for who in (*PEOPLE, "4711") if who.lower() in text.lower()]
         assert not found, (form, found)
+
+
+@pytest.mark.parametrize(("label", "more"), [("inf", []), ("7", ["--scale", "nominal", "--labels", "1,2"])])
+def test_errors_name_the_item_alone(run, tmp_path, label, more):
+    table = tmp_path / "labels.csv"
+    table.write_text(f"item,rater,label\na,{PEOPLE[0]},1\na,{PEOPLE[1]},2\nb,{PEOPLE[0]},{label}\nb,{PEOPLE[1]},1\n")
+    plain, hidden = (run("agree", table, *more, *how)[2] for how in ([], ["--anonymize", "--key", tmp_path / "k.csv"]))
+    assert f"first: item 'b', rater '{PEOPLE[0]}'" in plain
+    assert "first: item 'b'" in hidden and not any(who in hidden for who in PEOPLE)

@@ -291,7 +291,7 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     import warnings
 
     from raters.cli.asking import settled
-    from raters.errors import RatersWarning, UsageError
+    from raters.errors import RatersWarning, UsageError, raters_hidden
     from raters.io.any_table import SpansGiven
     from raters.io.read import read
     from raters.io.readings.reading import InDoubt
@@ -329,7 +329,7 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
             seen=options["seen"],
         )
 
-    with warnings.catch_warnings(), one_question(file):
+    with warnings.catch_warnings(), one_question(file), raters_hidden(bool(options.get("anonymize"))):
         warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
         try:
             ann = again(source, named)

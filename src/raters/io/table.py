@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -69,15 +70,11 @@ def unique_names(names: Iterable[object], source: str) -> tuple[str, ...]:
     found = [str(name) for name in names]
     if not found:
         raise DataError(f"{source}: the table has no columns.")
-    if len(found) > MOST_COLUMNS:
-        raise DataError(
-            f"{source}: {len(found):,} columns, more than the maximum of {MOST_COLUMNS:,}. Use the long layout, with"
-            " one row per annotation: item, rater, label."
-        )
+    few_columns(len(found), source)
     broken = next((name for name in found if not name.isascii() and not is_unicode(name)), None)
     if broken is not None:
         raise DataError(f"{source}: the column name {brief(broken)} is not valid Unicode text. Rename the column.")
-    twice = sorted({name for name in found if found.count(name) > 1}) if len(set(found)) < len(found) else []
+    twice = sorted(name for name, n in Counter(found).items() if n > 1)
     if twice:
         raise DataError(f"{source}: column name {listed(twice)} occurs twice. Rename one; found: {listed(found, 20)}.")
     return tuple(found)
@@ -97,10 +94,24 @@ def again(name: str, taken: Collection[str]) -> str:
 
 def told_apart(names: Iterable[str]) -> list[str]:
     """Names of columns, those that recur with a number."""
-    made: list[str] = []
+    made: dict[str, int] = {}
     for name in names:
-        made.append(again(name, made))
-    return made
+        n, own = made.get(name, 0), name
+        while own in made:
+            n = max(n, 1) + 1
+            own = f"{name} #{n}"
+        made[name] = n
+        made.setdefault(own, 0)
+    return list(made)
+
+
+def few_columns(n: int, source: str) -> None:
+    """Raise if a table has more columns than can be reshaped."""
+    if n > MOST_COLUMNS:
+        raise DataError(
+            f"{source}: more than {MOST_COLUMNS:,} columns, the maximum. Use the long layout, with one row per"
+            " annotation: item, rater, label."
+        )
 
 
 def is_unicode(text: str) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import counted, labels_text
-from raters.errors import DataError, brief
+from raters.errors import DataError, brief, of_rater
 from raters.estimate import frame
 from raters.notes.note import Note, in_json
 from raters.words import printable
@@ -314,7 +314,7 @@ def spans(
         for u in given:
             if (u.document, u.rater) not in seen:
                 raise DataError(
-                    f"{source}: rater {brief(u.rater)} marked document {brief(u.document)}, but is not among those who saw"
+                    f"{source}: document {brief(u.document)}{of_rater(u.rater)}: marked, but not by one of those who saw"
                     " it. Add the row to the table of who saw what."
                 )
     if not seen:
@@ -404,7 +404,7 @@ def _joined(parts: Parts) -> list[tuple[int, int]]:
 def _check(units: Sequence[Unit], lengths: Mapping[str, int], source: str) -> None:
     """Refuse units that end before they start, or lie outside the document."""
     for u in units:
-        where = f"{source}: document {brief(u.document)}, rater {brief(u.rater)}: the unit {u.start} to {u.end}"
+        where = f"{source}: document {brief(u.document)}{of_rater(u.rater)}: the unit {u.start} to {u.end}"
         if u.end < u.start or any(e < s for s, e in u.parts):
             raise DataError(f"{where} ends before it starts. Offsets are [start, end) in characters; correct the row.")
         length = lengths.get(u.document)

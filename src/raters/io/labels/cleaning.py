@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Columns, Dropped, Engine
 from raters.engines import DuckDBEngine, Source
-from raters.errors import DataError, brief
+from raters.errors import DataError, brief, of_rater
 from raters.io.labels.numbers import PATTERN, as_numbers, parsed
 from raters.io.labels.sizes import sorted_labels
 from raters.io.labels.spelling import relabelled, same_label, written_alike
@@ -301,7 +301,7 @@ def infinite(long: Long, label: Any) -> DataError:
 def first_with(engine: Source, condition: str) -> str:
     """The first annotation that meets a condition, for a message."""
     at = engine.query(f"SELECT item, rater FROM annotations WHERE {condition} ORDER BY row LIMIT 1")
-    return f"first: item {brief(at['item'][0])}, rater {brief(at['rater'][0])}"
+    return f"first: item {brief(at['item'][0])}{of_rater(at['rater'][0])}"
 
 
 def nothing_left(source: str, dropped: Mapping[str, int]) -> DataError:

@@ -10,7 +10,7 @@ from raters.engines.duckdb import Connection
 from raters.io.table import positions, rank
 from raters.notes.note import Note
 
-PATTERN = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+PATTERN = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
 """Decimal numbers as people write them: no "inf", "nan", "0x1" or "1_000". Python and DuckDB read them in the same
 way.
 """

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Engine, counted
 from raters.engines.patterns import PatternEngine
-from raters.errors import DataError, UsageError, brief, listed
+from raters.errors import DataError, UsageError, brief, listed, of_rater
 from raters.io.labels.numbers import as_numbers
 from raters.io.sources.rows import written
 from raters.notes.note import Note
@@ -124,8 +124,7 @@ def where(found: Found, keys: NDArray[Any]) -> str:
         "SELECT item, rater FROM annotations JOIN off ON label = key ORDER BY row, item LIMIT 1",
         off={"key": keys[:1000]},
     )
-    rater = "" if at["rater"][0] is None else f", rater {brief(at['rater'][0])}"
-    return f"{counted(n, 'annotation')}; first: item {brief(at['item'][0])}{rater}"
+    return f"{counted(n, 'annotation')}; first: item {brief(at['item'][0])}{of_rater(at['rater'][0])}"
 
 
 def presented(keys: NDArray[Any], kind: str) -> tuple[Any, ...]:

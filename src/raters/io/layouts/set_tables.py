@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations, Dropped, counted
 from raters.engines import Source
-from raters.errors import DataError, UsageError, brief, listed, warn
+from raters.errors import DataError, UsageError, brief, listed, of_rater, warn
 from raters.io.labels.cleaning import Cleaned, as_text, clean, first_with, nothing_left
 from raters.io.labels.numbers import as_numbers
 from raters.io.labels.scale import GIVEN, check_options
@@ -296,7 +296,7 @@ def off_list(
     hint = f" Is {asked.sep!r} part of a label?" if asked.sep is not None else ""
     return DataError(
         f"{source}: {verb.format(listed(off))} not on the scale [{listed(asked.labels, 20)}]"
-        f" ({counted(n, 'annotation')}; first: item {brief(at['item'][0])}, rater {brief(at['rater'][0])}). Pass"
+        f" ({counted(n, 'annotation')}; first: item {brief(at['item'][0])}{of_rater(at['rater'][0])}). Pass"
         f" labels= with all labels, or missing=[{listed(off, 20)}] to leave {'it' if len(off) == 1 else 'them'}"
         f" out.{hint}"
     )

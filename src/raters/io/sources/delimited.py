@@ -16,7 +16,7 @@ from raters.errors import DataError, UsageError, brief
 from raters.io.labels.numbers import as_plain_numbers
 from raters.io.sources.header import SAMPLE, Header, find_header
 from raters.io.sources.local import Longest, literal
-from raters.io.table import Table, positions, told_apart, unique_names
+from raters.io.table import Table, few_columns, positions, told_apart, unique_names
 from raters.notes.note import Note
 from raters.writing import brief_folder
 
@@ -129,6 +129,7 @@ def first_rows(path: Path, name: str, given: str | None, asked: int | None) -> t
         rows: list[list[str]] = []
         try:
             while len(rows) <= SAMPLE and (row := next(reader, None)) is not None:
+                few_columns(len(row), name)
                 rows += [row] if any(cell.strip() for cell in row) else []
         except csv.Error as error:
             if not rows:  # below the header, the row is read again and its line is named

@@ -124,7 +124,8 @@ def two_rows(rows: Sequence[Row], width: int) -> bool:
     """
     upper = [cell(rows[0], j) for j in range(width)]
     named = [name for name in upper if name]
-    gaps = any(not name and cell(rows[1], j) for j, name in enumerate(upper) if any(upper[:j]))
+    start = next((j for j, name in enumerate(upper) if name), width)
+    gaps = any(not upper[j] and cell(rows[1], j) for j in range(start, width))
     roles = all(any(rank(name, role) is not None for name in named) for role in ROLES)
     if not gaps and (roles or len(named) == len(set(named))):  # a duplicate column is an error, not a group
         return False
