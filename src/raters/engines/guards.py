@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +16,9 @@ from raters.errors import DataError, UsageError, interrupted
 
 OURS = (duckdb.BinderException, duckdb.ParserException, duckdb.CatalogException)
 """Errors in our SQL, never in a file."""
+
+OF_THE_SYSTEM = (errno.ENOSPC, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.EIO, errno.ENOENT)
+"""What a system says of a disk or of rights, as DuckDB repeats it."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,19 @@ def alive(connection: duckdb.DuckDBPyConnection) -> bool:
     except duckdb.Error:
         return False
     return True
+
+
+def machine(error: BaseException, name: str) -> None:
+    """Raise our own error if a reader failed for memory, disk or permission, and not for what is in the file."""
+    if isinstance(error, MemoryError | duckdb.OutOfMemoryException):
+        raise DataError(
+            f"{name}: not enough memory to read it. Allow more (memory=), or use a machine with more memory."
+        ) from None
+    reason = error.strerror if isinstance(error, OSError) else None
+    if isinstance(error, duckdb.IOException):
+        reason = next((said for said in map(os.strerror, OF_THE_SYSTEM) if said in str(error)), None)
+    if reason:
+        raise DataError(f"{name}: cannot be read; the system says: {reason}.") from None
 
 
 @contextmanager

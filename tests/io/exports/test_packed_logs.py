@@ -1,6 +1,8 @@
 """Logs whose members are packed by Zstandard, several items in a HIT, and what is named and not read."""
 
+import errno
 import json
+import os
 import random
 import zipfile
 
@@ -68,8 +70,34 @@ def test_members_that_are_not_what_they_say(tmp_path):
     path = eval_log(tmp_path)
     data = path.read_bytes().replace(b"\x28\xb5\x2f\xfd", b"\x28\xb5\x2f\xfe")
     path.write_bytes(data)
-    with pytest.raises(DataError):
+    with pytest.raises(DataError, match=r"header.json in it cannot be unpacked: not compressed with Zstandard"):
         raters.read(path)
+
+
+@pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)),
+                                     PermissionError(errno.EACCES, os.strerror(errno.EACCES)),
+                                     duckdb.IOException(f"IO Error: Could not write file: {os.strerror(errno.ENOSPC)}"),
+                                     duckdb.OutOfMemoryException("failed to allocate"), MemoryError()])  # fmt: skip
+@pytest.mark.parametrize("ending", ["eval", "csv", "jsonl", "parquet", "duckdb"])
+def test_what_the_machine_refuses_is_no_wrong_format(tmp_path, monkeypatch, failure, ending):
+    path = tmp_path / f"x.{ending}"
+    if ending == "eval":
+        path = eval_log(tmp_path)
+    else:
+        path.write_text("item,rater,label\na,b,c\n" if ending == "csv" else '{"item": 1, "rater": "a", "label": "x"}\n')
+
+    def refused(*_, **__):
+        raise failure
+
+    place, what = {"eval": ("exports.documents", "connect"), "csv": ("sources.delimited", "fill"),
+                   "jsonl": ("sources.json", "fill"), "parquet": ("sources.files", "unpacked"),
+                   "duckdb": ("sources.other_files", "private_folder")}[ending]  # fmt: skip
+    monkeypatch.setattr(f"raters.io.{place}.{what}", refused)
+    with pytest.raises((DataError, OSError, MemoryError)) as caught:
+        raters.read(path)
+    said = str(caught.value)
+    assert isinstance(caught.value, MemoryError) or "memory" in said or "left on device" in said or "denied" in said
+    assert not any(other in said for other in ("recognises", "not a", "not JSON", "Is this a table"))
 
 
 @pytest.mark.filterwarnings("ignore::raters.RatersWarning")

@@ -19,6 +19,7 @@ from typing import IO, Any, cast
 import duckdb
 
 from raters.engines.duckdb import connect
+from raters.engines.guards import machine
 from raters.errors import DataError
 from raters.io.labels.numbers import whole_or_text
 from raters.io.sources.local import AUTO, literal, marked, unordered
@@ -34,7 +35,7 @@ LONGEST_LINE = 1 << 28
 def unpacked_zstd(path: Path, member: zipfile.ZipInfo, limit: int) -> bytes:
     """The bytes of a member. Its declared size is trusted only up to ``limit``."""
     if member.file_size > limit:
-        raise OSError(f"{member.filename} would unpack to {member.file_size:,} bytes")
+        raise DataError(f"{path.name}: {member.filename} would unpack to {member.file_size:,} bytes.")
     with path.open("rb") as file:
         file.seek(member.header_offset)
         *_, name, extra = LOCAL.unpack(file.read(LOCAL.size))
@@ -61,8 +62,10 @@ def unpacked_zstd(path: Path, member: zipfile.ZipInfo, limit: int) -> bytes:
                 " more (memory=), or use a machine with more memory."
             ) from None
         except duckdb.Error as error:
-            raise OSError(
-                f"not compressed with Zstandard, contrary to its header ({str(error).splitlines()[0][:80]})"
+            machine(error, path.name)
+            raise DataError(
+                f"{path.name}: {member.filename} in it cannot be unpacked: not compressed with Zstandard, contrary to its"
+                f" header ({str(error).splitlines()[0][:80]})."
             ) from None
     return "\n".join(line or "" for (line,) in lines).encode()
 
@@ -150,7 +153,8 @@ class Document:
         try:
             with self.open() as file:
                 return file.read(START)
-        except BROKEN:
+        except BROKEN as error:
+            machine(error, self.name)
             return b""
 
     def chunks(self) -> Iterator[bytes]:
@@ -167,6 +171,7 @@ class Document:
                         )
                     yield data
         except BROKEN as error:
+            machine(error, self.name)
             raise DataError(f"{self.name}: cannot be unpacked ({' '.join(str(error).split())}).") from None
 
     def packed_size(self) -> int:
@@ -285,6 +290,7 @@ def inside(path: Path, under: Sequence[str]) -> list[Document]:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
     except BROKEN as error:
+        machine(error, path.name)
         raise DataError(f"{path.name}: not a complete zip file ({error}).") from None
     if len(members) > MANY:
         raise DataError(f"{path.name}: more than {MANY:,} files in the archive. Pass only the exports.")

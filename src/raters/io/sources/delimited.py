@@ -12,6 +12,7 @@ import duckdb
 from raters.engines import DuckDBEngine
 from raters.engines.base import hexadecimal
 from raters.engines.duckdb import Connection, connect
+from raters.engines.guards import machine
 from raters.errors import DataError, UsageError, brief
 from raters.io.labels.numbers import as_plain_numbers
 from raters.io.sources.header import SAMPLE, Header, find_header
@@ -55,10 +56,10 @@ def load(path: Path, name: str, delimiter: str | None, longest: Longest, header:
     connection = connect()
     bare = delimiter == "\t" and _bare_quotes(path, name, found)
     # DuckDB leaves out a last line that is longer than its buffer, and takes a blank first line for the header
-    if bare or not plain or longest.length > LIMIT or not filled(connection, path, delimiter, len(names)):
+    if bare or not plain or longest.length > LIMIT or not filled(connection, path, name, delimiter, len(names)):
         # DuckDB is strict where CSV is loose (mixed line ends): read it again slowly, and say which line is broken.
         with rewritten(path, name, delimiter, found, bare) as (copy, rows):
-            if not filled(connection, copy, ",", len(names), 64 * LIMIT):
+            if not filled(connection, copy, name, ",", len(names), 64 * LIMIT):
                 raise DataError(
                     f"{name}: a row cannot be read. Is this a table with {brief(delimiter)} between columns?"
                 )
@@ -97,11 +98,12 @@ def may_be(column: str, name: str) -> str:
     return f"(({column} >= {own} AND {column} < {own} || '!') OR ({after}) OR {column} < '!' OR {column} >= chr(128))"
 
 
-def filled(connection: Connection, path: Path, delimiter: str, n: int, longest: int = LIMIT) -> bool:
+def filled(connection: Connection, path: Path, name: str, delimiter: str, n: int, longest: int = LIMIT) -> bool:
     """Whether DuckDB can load the rows below the header."""
     try:
         fill(connection, path, delimiter, n, longest)
-    except duckdb.Error:
+    except duckdb.Error as error:
+        machine(error, name)
         return False
     return True
 

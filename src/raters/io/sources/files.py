@@ -12,7 +12,7 @@ import duckdb
 from raters.engines import DuckDBEngine
 from raters.engines.base import hexadecimal
 from raters.engines.duckdb import connect, path_literal
-from raters.engines.guards import File
+from raters.engines.guards import File, machine
 from raters.errors import DataError, UsageError, interrupted, listed
 from raters.io.sources import delimited
 from raters.io.sources import json as jsonlines
@@ -106,6 +106,7 @@ def parquet(path: Path, options: FileOptions) -> Table:
         names = unique_names((column[0] for column in found), path.name)
         return Table(DuckDBEngine.from_source(connection, positions(len(names)), held), names, path.name)
     except duckdb.Error as error:
+        machine(error, path.name)
         reason = str(error).split("\n")[0].split(": ", 1)[-1].replace(str(path), path.name).strip(" .")
         why = f" ({reason})" if reason else ""
         raise DataError(f"{path.name}: not a Parquet file that can be read{why}.") from None

@@ -15,6 +15,7 @@ import duckdb
 
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
+from raters.engines.guards import machine
 from raters.errors import DataError, brief
 from raters.io.labels.numbers import whole_or_text
 from raters.io.sources.local import Longest, literal
@@ -201,7 +202,8 @@ def load(path: Path, name: str, longest: Longest) -> Table:
     connection = connect()
     try:
         fill(connection, path)
-    except duckdb.Error:
+    except duckdb.Error as error:
+        machine(error, name)
         with rewritten(path, name) as copy, readable(name):
             fill(connection, copy)
     with readable(name):
@@ -255,6 +257,7 @@ def readable(name: str) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
+        machine(error, name)
         reason = str(error).split("\n")[0].split(": ", 1)[-1]
         at = re.search(r"at byte (\d+)( in line (\d+))?: (.*)", reason)
         where, reason = (f", line {at[3]}" if at[3] else "", at[4]) if at else ("", reason)

@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 
 from raters.engines.duckdb import SETTINGS, quoted
-from raters.engines.guards import File
+from raters.engines.guards import File, machine
 from raters.errors import DataError, UsageError, listed
 from raters.io.sources.frames import from_frame, from_relation
 from raters.io.sources.rows import from_columns
@@ -31,6 +31,7 @@ def load(path: Path) -> Table:
     except UsageError:
         raise
     except Exception as error:  # each library has its own errors
+        machine(error, path.name)
         raise DataError(
             f"{path.name}: not an Arrow file that can be read ({' '.join(str(error).split())[:120]})."
         ) from None
@@ -90,6 +91,7 @@ def load_duckdb(path: Path, sheet: str | None) -> Table:
         relation = connection.sql(f"SELECT * FROM {'.'.join(map(quoted, where))}")
         return from_relation(relation, path.name, File.of(path))
     except duckdb.Error as error:
+        machine(error, path.name)
         reason = " ".join(str(error).splitlines()[0].replace(str(path), path.name).split())
         raise DataError(f"{path.name}: not a DuckDB file that can be read ({reason[:120]}).") from None
 
@@ -108,6 +110,8 @@ def load_sqlite(path: Path, sheet: str | None) -> Table:
             answer = connection.execute(f"SELECT * FROM {quoted(name)}")
             names = [column[0] for column in answer.description]
             rows = answer.fetchmany(MOST + 1)
+    except sqlite3.OperationalError as error:  # of the machine, a lock, or a view: any other is about the file
+        raise DataError(f"{path.name}: cannot be read; SQLite says: {' '.join(str(error).split())[:120]}.") from None
     except (sqlite3.Error, OverflowError, UnicodeError) as error:
         raise DataError(
             f"{path.name}: not an SQLite file that can be read ({' '.join(str(error).split())[:120]})."

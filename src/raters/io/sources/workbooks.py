@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from raters.engines.guards import machine
 from raters.errors import DataError, UsageError, listed
 from raters.io.sources.header import SAMPLE, find_header
 from raters.io.sources.rows import from_columns
@@ -237,6 +238,7 @@ def looked_through(path: Path) -> None:
     except DataError:
         raise
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
+        machine(error, path.name)
         raise DataError(
             f"{path.name}: not a workbook that can be read ({' '.join(str(error).split())[:120]})."
         ) from None
