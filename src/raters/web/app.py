@@ -34,6 +34,8 @@ REPORTS = {
     "report.md": ("markdown", "text/markdown"),
     "report.json": ("json", "application/json"),
     "report.csv": ("csv", "text/csv"),
+    "report.docx": ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    "tables.xlsx": ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
 }
 """What may be downloaded: the format of the report, and the kind of file."""
 

@@ -14,6 +14,7 @@ from raters.agree.agreement import item_rows
 from raters.annotations import Annotations, counted
 from raters.errors import DataError, RatersError
 from raters.io.read import read
+from raters.io.readings.reading import InDoubt
 from raters.io.sources.files import file_options, from_file
 from raters.io.table import SeveralQuestions
 from raters.items import cooccurrence, fold, items_by_name, python_values
@@ -22,10 +23,11 @@ from raters.items.subsets import recounted
 from raters.reporting.cards import hardest_cards, text_columns
 from raters.reporting.context import Context, known_label_name
 from raters.reporting.document import Card, Document, Figure, Verdict, percent
+from raters.reporting.handed_on import report_document, tables_of
 from raters.reporting.html import environment, terms
 from raters.reporting.report import QUESTIONS, Report, report
 from raters.reporting.verdict import verdict
-from raters.web.state import State, read_options
+from raters.web.state import State, read_options, reading_of
 
 PAGE = 25
 """Items of a page."""
@@ -344,16 +346,19 @@ def judges(session: Session, state: State, more: Any) -> Any:
 def reading(session: Session, state: State, more: Any) -> Any:
     """How the file is read, before anything is computed: the first rows, what each column is, and the counts."""
     head, rows = first_rows(session.paths, state)
-    ann, why, questions = None, "", []
+    ann, why, questions, offered = None, "", [], []
     try:
         ann = session.table(state)
+    except InDoubt as doubt:
+        why = "" if doubt.asked else str(doubt)
+        offered = [(r, replace(state, reading={**state.reading, **reading_of(r.options)})) for r in doubt.readings]
     except SeveralQuestions as several:
         questions = list(several.questions)
     except RatersError as error:
         why = str(error)
     roles = {column: role for role, column in (ann.columns if ann else {}).items()}
     roles |= {column: role for role, column in state.reading.items() if role in ("item", "rater", "label")}
-    values = {"head": head, "rows": rows, "roles": roles, "why": why, "questions": questions, "read": ann}
+    values = {"head": head, "rows": rows, "roles": roles, "why": why, "questions": questions, "offered": offered, "read": ann}
     values |= {"command": command(session.name, state), "python": python(session.name, state)}
     values |= {"state": state, "view": "reading", "name": session.name, "ann": ann, "labels": labels_of(ann, state)}
     return {
@@ -443,7 +448,8 @@ def card(session: Session, state: State, more: Any) -> Any:
 def download(session: Session, state: State, more: Any) -> Any:
     """A report, a table or a picture as a file."""
     made = session.report(state)
-    return made.render(str(more)).encode()
+    office = {"docx": report_document, "xlsx": tables_of}.get(str(more))
+    return office(made) if office is not None else made.render(str(more)).encode()
 
 
 VIEWS: Mapping[str, Callable[[Session, State, Any], Any]] = {
