@@ -358,7 +358,15 @@ def reading(session: Session, state: State, more: Any) -> Any:
         why = str(error)
     roles = {column: role for role, column in (ann.columns if ann else {}).items()}
     roles |= {column: role for role, column in state.reading.items() if role in ("item", "rater", "label")}
-    values = {"head": head, "rows": rows, "roles": roles, "why": why, "questions": questions, "offered": offered, "read": ann}
+    values = {
+        "head": head,
+        "rows": rows,
+        "roles": roles,
+        "why": why,
+        "questions": questions,
+        "offered": offered,
+        "read": ann,
+    }
     values |= {"command": command(session.name, state), "python": python(session.name, state)}
     values |= {"state": state, "view": "reading", "name": session.name, "ann": ann, "labels": labels_of(ann, state)}
     return {
