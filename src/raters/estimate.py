@@ -152,7 +152,7 @@ def jsonable(value: Any) -> Any:
     return value
 
 
-def p_shown(p: float, draws: int = 0, digits: int = 3) -> str:
+def p_shown(p: float, draws: float = 0, digits: int = 3) -> str:
     """A p-value in a sentence; after so many random draws, which cannot show a smaller one, the least is a limit.
 
     >>> p_shown(0.0321), p_shown(1 / 1000, 999), p_shown(0.002, 999)

@@ -115,3 +115,16 @@ def test_needs_something_to_compare():
         raters.compare(
             replace(ann, scale_from=Note("scale_given")), replace(ann, scale="interval", scale_from=Note("scale_given"))
         )
+
+
+def test_the_least_p_of_replicates_is_said_as_a_limit():
+    """1,000 replicates of 1,000 on one side of zero show a p of at most 2 / 1,001, and not a p of that size."""
+    apart = table(make(60, 1.0, 1)), table(make(60, 0.2, 2))
+    for method in ("auto", "bootstrap"):
+        found = raters.compare(*apart, interval=method, resamples=1000)
+        assert found.p == pytest.approx(2 / 1001) and found.p_text == "p <= 0.002"
+        assert "p <= 0.002" in repr(found) and "p <= 0.002" in str(found)
+    computed = raters.compare(*apart, interval="jackknife")
+    assert computed.p < 2 / 1001 and computed.p_text == f"p = {computed.p:.3g}"
+    same = raters.compare(apart[0], table(make(60, 0.97, 3)), resamples=1000)
+    assert same.p > 0.01 and same.p_text == f"p = {same.p:.3g}"

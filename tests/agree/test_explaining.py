@@ -121,3 +121,8 @@ def test_ordinal_and_interval_scales_are_explained_too():
 def test_undefined_says_why():
     why = raters.explain(read([("q", "a", "x"), ("q", "b", "x"), ("p", "a", "x"), ("p", "b", "x")]))
     assert why.reasons == () and "undefined" in why.sentence and "'x'" in why.sentence
+
+
+def test_the_least_p_of_shuffles_is_said_as_a_limit():
+    rows = [(i, r, "ab"[(i + (r == 0)) % 2]) for i in range(100) for r in range(5)]
+    assert "(p <= 0.0005, adjusted" in str(raters.explain(raters.read(rows, scale="nominal")))

@@ -15,8 +15,8 @@ from raters.agree.estimating import check_groups, estimate, kernel_of, made, sma
 from raters.annotations import Annotations
 from raters.engines.patterns import PatternEngine
 from raters.errors import UsageError
-from raters.estimate import Estimate, EstimateTable, Result, jsonable, shown
-from raters.inference.differences import paired, unpaired
+from raters.estimate import Estimate, EstimateTable, Result, jsonable, p_shown, shown
+from raters.inference.differences import drawn, paired, unpaired
 from raters.inference.family import Among, Derived
 from raters.inference.intervals import Interval, for_small
 from raters.inference.prior_item import Posterior
@@ -40,6 +40,13 @@ class Comparison(Result):
     p: float
     paired: bool
     n_shared: int
+    resamples: int = 0
+    """Replicates behind p, which cannot be below 2 / (resamples + 1); 0 if it is computed."""
+
+    @property
+    def p_text(self) -> str:
+        """p as it is written: a limit where it is the least that the replicates can show."""
+        return p_shown(self.p, (self.resamples - 1) / 2 if self.resamples else 0)
 
     def __float__(self) -> float:
         return float(self.difference)
@@ -60,11 +67,11 @@ class Comparison(Result):
         return self.table.plot(axis=self.first.title)
 
     def __repr__(self) -> str:
-        return f"<Comparison: {self.difference.title} = {self.difference:.4f}, p = {self.p:.3g}>"
+        return f"<Comparison: {self.difference.title} = {self.difference:.4f}, {self.p_text}>"
 
     def __str__(self) -> str:
         return (
-            f"{self.table}\np = {self.p:.4g}, {'paired by ' if self.paired else 'not paired: '}{self.n_shared:,} shared"
+            f"{self.table}\n{self.p_text}, {'paired by ' if self.paired else 'not paired: '}{self.n_shared:,} shared"
             " items"
         )
 
@@ -201,7 +208,7 @@ def _compared(
         n_annotations=each[0].n_annotations + each[1].n_annotations,
         details={"p": p, "paired": shared > 0, "n_shared": shared},
     )
-    return Comparison(each[0], each[1], difference, p, shared > 0, shared)
+    return Comparison(each[0], each[1], difference, p, shared > 0, shared, drawn(found, reqs[0].spec))
 
 
 def _packed(items: Items) -> Items:

@@ -18,7 +18,7 @@ from raters.agree.bands import Bands, bands
 from raters.agree.estimating import estimate, fixed, folded, kernel_of, whole
 from raters.agree.standing_out import Standing, confused_labels, standing_out
 from raters.annotations import Annotations
-from raters.estimate import Estimate, EstimateTable, Result, jsonable, shown
+from raters.estimate import Estimate, EstimateTable, Result, jsonable, p_shown, shown
 from raters.io.any_table import Source, table
 from raters.items import Items, lift
 from raters.items.bag import WIDE
@@ -99,13 +99,13 @@ class Explanation(Result):
         return "\n".join([self.sentence, *(f"- {r.text}" for r in self.reasons)])
 
 
-def p_value(p: float) -> str:
-    """A p-value in a sentence; the smallest are only called small.
+def p_value(p: float, draws: int = 0) -> str:
+    """A p-value in a sentence; the smallest are only called small, and that of all random draws is a limit.
 
-    >>> p_value(0.0005), p_value(1e-43)
-    ('p = 0.0005', 'p < 0.0001')
+    >>> p_value(0.0005), p_value(1e-43), p_value(0.0005, 1999)
+    ('p = 0.0005', 'p < 0.0001', 'p <= 0.0005')
     """
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}"
+    return "p < 0.0001" if p < 0.0001 else p_shown(p, draws, 2)
 
 
 Array = NDArray[Any]
@@ -322,7 +322,7 @@ def _rater(case: _Case) -> Iterator[Reason]:
     together = case.point(without_raters(items, named), whole=True) if some else None
     name = str(items.groups[worst])
     text = (
-        f"rater {name!r} disagrees with the others more than chance explains ({p_value(float(standing.p[worst]))},"
+        f"rater {name!r} disagrees with the others more than chance explains ({p_value(float(standing.p[worst]), standing.draws)},"
         f" adjusted for the choice among {len(items.groups):,} raters); without this rater, {case.base.title} would be"
         f" {shown(without.value, 2)}{limits(without, PICKED)}."
     )

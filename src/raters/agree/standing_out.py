@@ -45,6 +45,8 @@ class Standing:
     """(rater,): nan if a rater shares no item on which labels differ."""
     p: Array
     """(rater,): adjusted for the choice among all raters; nan in the same case."""
+    draws: int = 0
+    """Random shuffles behind p; 0 if it is computed."""
 
     def named(self, alpha: float = 0.05) -> tuple[int, ...]:
         """Raters who stand out, the most extreme first. If all raters are alike, anyone at all is named in at most a
@@ -92,7 +94,7 @@ def standing_out(items: Items, kernel: Kernel, seed: int = 0) -> Standing:
         return nothing
     scale = np.where(compared, np.sqrt(np.where(compared, variance, 1.0)), np.nan)
     z = found.sums() / scale
-    return Standing(items.groups, z, _permuted(found, scale, z, seed))
+    return Standing(items.groups, z, *_permuted(found, scale, z, seed))
 
 
 def _deviations(items: Items, kernel: Kernel) -> _Deviations:
@@ -131,11 +133,12 @@ def _with_others(shares: sparse.csr_array, row: Array, kernel: Kernel) -> Array:
     return found
 
 
-def _permuted(found: _Deviations, scale: Array, z: Array, seed: int) -> Array:
+def _permuted(found: _Deviations, scale: Array, z: Array, seed: int) -> tuple[Array, int]:
+    """p, and the number of shuffles that it rests on."""
     times = found.weight[found.row].astype(np.int64)
     cells = int(times.sum())
     if cells * STAGES[0][0] > WORK:
-        return _bounded(found, scale, z)
+        return _bounded(found, scale, z), 0
     item, rater, value = _unfolded(found, times)
     rng = np.random.default_rng([seed, STREAM])
     beyond, drawn = np.zeros(len(z)), 0
@@ -152,7 +155,7 @@ def _permuted(found: _Deviations, scale: Array, z: Array, seed: int) -> Array:
             drawn += n
         if np.nanmin((beyond + 1) / (drawn + 1) + 0 * z) > enough:
             break
-    return np.where(np.isfinite(z), (beyond + 1) / (drawn + 1), np.nan)
+    return np.where(np.isfinite(z), (beyond + 1) / (drawn + 1), np.nan), drawn
 
 
 def shuffled(item: Array, u: Array) -> Array:

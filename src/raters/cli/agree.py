@@ -327,8 +327,8 @@ def _two(ann: Annotations, other: Annotations, wanted: Sequence[str], options: d
     answers = [
         f"{r.first.title} of {r.first.name} minus that of {r.second.name} is {shown(r.difference.value, 3)} "
         + (
-            f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)}, p ="
-            f" {r.p:.3g}), "
+            f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)},"
+            f" {r.p_text}), "
             if r.difference.low == r.difference.low
             else "(without an interval), "
         )

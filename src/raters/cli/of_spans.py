@@ -170,7 +170,7 @@ def two(found: Spans, other: Any, options: dict[str, Any]) -> View:
     names = options.get("coefficient") or (suited(found),)
     results = [compare(found, other, n, **given_to(OfSpans, options)) for n in names]
     lines = [
-        f"{r.first.title}: p = {r.p:.3g}, {'paired by' if r.paired else 'not paired:'} {r.n_shared:,} shared documents."
+        f"{r.first.title}: {r.p_text}, {'paired by' if r.paired else 'not paired:'} {r.n_shared:,} shared documents."
         for r in results
     ]
     extra = {"against": other.summary(), "comparisons": [r.to_dict() for r in results]}

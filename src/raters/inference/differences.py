@@ -141,6 +141,11 @@ def _posterior_draws(one: Small | None, spec: IntervalSpec) -> Array:
     return one.draws(spec.resamples, spec.seed)
 
 
+def drawn(found: Interval, spec: IntervalSpec | None) -> int:
+    """The replicates that the p beside this interval cannot go below; 0 if it is computed from a standard error."""
+    return spec.resamples if spec is not None and found.method in ("bootstrap", "bca", OF_DIFFERENCES.name) else 0
+
+
 def _p_of_draws(draws: Array) -> float:
     """Twice the smaller share of replicates beyond zero: the level at which the interval first touches zero."""
     kept = draws[np.isfinite(draws)]

@@ -18,7 +18,7 @@ from raters.agree.comparing import compare as compare_coefficients
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable
-from raters.inference.differences import paired, unpaired
+from raters.inference.differences import drawn, paired, unpaired
 from raters.inference.family import Among, Derived, together
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, interval
 from raters.inference.joint import Joint
@@ -148,6 +148,7 @@ def compare(
         p,
         both.shared > 0,
         both.shared,
+        drawn(gap, spec),
     )
 
 
