@@ -57,7 +57,10 @@ def test_only_spaces_is_missing_and_missing_is_found_among_spaces():
 def test_case_is_reported_and_never_merged():
     ann = raters.read(rows("Yes", "yes", "no", "NO", "maybe"))
     assert ann.labels == ("NO", "Yes", "maybe", "no", "yes")
-    assert "labels differ only by case: 'NO', 'no'; 'Yes', 'yes'; they were kept apart" in ann.warnings
+    assert (
+        "labels differ only by case: 'NO', 'no'; 'Yes', 'yes'; they were kept apart; write them alike if they are the same"
+        in ann.warnings
+    )
     assert not any("case" in note for note in raters.read(rows("a", "b")).warnings)
 
 

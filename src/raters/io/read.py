@@ -19,7 +19,7 @@ from raters.io.labels.cleaning import Cleaned, clean, nothing_left
 from raters.io.labels.numbers import as_numbers
 from raters.io.labels.scale import Found, Settled, decide, told
 from raters.io.labels.sizes import PATTERNS, distinct_labels, sizes_and_patterns
-from raters.io.labels.spelling import apart_by_case, names_apart, same_label
+from raters.io.labels.spelling import apart_by_spelling, names_apart, same_label
 from raters.io.layouts.counts import contingency, counts
 from raters.io.layouts.marks import one_column_each, sets_of_marks
 from raters.io.layouts.nested import Cells, label_cells, rows_of_cells, spread_out
@@ -118,7 +118,9 @@ def assemble(
     if cleaned.mixed and scale is None:
         warn(f"{made.source}: {cleaned.mixed}")
     said: tuple[Note, ...] = (
-        (*several_labels(keys), *apart_by_case(keys)) if cleaned.kind == "text" and not settled.scale.of_sets else ()
+        (*several_labels(keys), *apart_by_spelling(keys))
+        if cleaned.kind == "text" and not settled.scale.of_sets
+        else ()
     )
     said += told(keys, counts, cleaned.kind) if scale is None and labels is None else ()
     sizes, patterns, names = sizes_and_patterns(cleaned.engine, int(counts.sum()), made.raters, settled.keys)

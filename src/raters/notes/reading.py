@@ -50,7 +50,20 @@ LABELS: dict[str, Sentence] = {
         " read them as sets",
         "assumed",
     ),
-    "labels_by_case": Sentence("labels differ only by case: {labels:groups}; they were kept apart", "assumed"),
+    "labels_by_case": Sentence(
+        "labels differ only by case: {labels:groups}; they were kept apart; write them alike if they are the same",
+        "assumed",
+    ),
+    "labels_by_unseen": Sentence(
+        "labels {labels:groups} differ only by characters that cannot be seen, and were kept apart; type them again"
+        " alike if they are the same",
+        "assumed",
+    ),
+    "labels_by_number": Sentence(
+        "labels {labels:groups} write the same number in different ways, and were kept apart as text; write them alike"
+        " if they are the same",
+        "assumed",
+    ),
     "labels_mixed": Sentence(
         "labels mix numbers (such as {number:quoted}) and text (such as {text:quoted}), and were read as text; pass"
         " <missing=[{text}]> if that marks a missing label",
@@ -82,6 +95,16 @@ NAMES: dict[str, Sentence] = {
     "items_by_case": Sentence(
         "items {items:groups} differ only by spaces or letter case and are read as different items; write them alike if"
         " they are the same",
+        "assumed",
+    ),
+    "raters_by_unseen": Sentence(
+        "raters {raters:groups} differ only by characters that cannot be seen and are read as different raters; type"
+        " them again alike if they are the same",
+        "assumed",
+    ),
+    "items_by_unseen": Sentence(
+        "items {items:groups} differ only by characters that cannot be seen and are read as different items; type them"
+        " again alike if they are the same",
         "assumed",
     ),
     "column_renamed": Sentence("column {column!r} of the source is renamed {name!r} here", "detail"),

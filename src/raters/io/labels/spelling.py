@@ -5,13 +5,14 @@ apart.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from raters.annotations import Engine
 from raters.engines import Source
+from raters.io.labels.numbers import parsed
 from raters.io.layouts.wide import Long
 from raters.io.sources.rows import written
 from raters.notes.note import Note
@@ -87,13 +88,38 @@ def declared_truth(long: Long, declared: Sequence[Any] | None) -> dict[str, str]
     return {} if any(isinstance(v, bool | np.bool_) for v in declared) else truth
 
 
-def apart_by_case(labels: Iterable[Any]) -> list[Note]:
-    """A note about labels that differ only in capital letters; they are kept apart."""
-    groups: dict[str, list[str]] = {}
-    for label in labels:
-        groups.setdefault(str(label).casefold(), []).append(str(label))
-    several = [group for group in groups.values() if len(group) > 1]
-    return [Note("labels_by_case", {"labels": several})] if several else []
+def as_seen(text: str) -> str:
+    """Text as a reader sees it: every space is one space, nothing of no width, composed letters.
+
+    >>> as_seen("no" + chr(0xA0) + "one" + chr(0x200D)), as_seen("cafe" + chr(0x301)) == "caf" + chr(0xE9)
+    ('no one', True)
+    """
+    if text.isascii():
+        return text
+    shown = "".join(" " if c.isspace() else c for c in text if unicodedata.category(c) != "Cf")
+    return unicodedata.normalize("NFC", shown)
+
+
+def apart_by_spelling(labels: Iterable[Any]) -> list[Note]:
+    """Notes about labels that differ only in capital letters, in what cannot be seen, or as spellings of one number;
+    they are kept apart.
+    """
+    texts = [str(label) for label in labels]
+    numbers = [(text, number) for text in texts if (number := parsed(text)) is not None]
+    found = {
+        "case": grouped((text, text.casefold()) for text in texts),
+        "unseen": grouped((text, as_seen(text)) for text in texts),
+        "number": grouped(numbers),
+    }
+    return [Note(f"labels_by_{how}", {"labels": groups}) for how, groups in found.items() if groups]
+
+
+def grouped(keyed: Iterable[tuple[str, Any]]) -> list[list[str]]:
+    """Texts of the same key, where there are several."""
+    groups: dict[Any, list[str]] = {}
+    for text, key in keyed:
+        groups.setdefault(key, []).append(text)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 MOST_ROWS = 1_000_000
@@ -101,13 +127,16 @@ MOST_ROWS = 1_000_000
 warning is worth.
 """
 SPACES = "chr(32) || chr(9) || chr(10) || chr(13) || chr(160)"
-BARE = f"lower(trim(CAST(item AS STRING), {SPACES}))"
+NO_WIDTH, WIDE = r"[\x{AD}\x{200B}-\x{200F}\x{2060}\x{FEFF}]", r"[\x{A0}\x{2000}-\x{200A}\x{202F}\x{205F}\x{3000}]"
+SEEN = f"regexp_replace(regexp_replace(nfc_normalize(CAST(item AS STRING)), '{NO_WIDTH}', '', 'g'), '{WIDE}', ' ', 'g')"
+BARE = f"lower(trim({SEEN}, {SPACES}))"
 """SQL for a name without surrounding spaces, in lower case: of two names that differ only by these, one is not written
 so.
 """
 UNUSUAL = (
     "item <> lower(item) OR item < '!' OR starts_with(item, chr(160)) OR right(item, 1) IN (' ', chr(9), chr(10),"
-    " chr(13), chr(160))"
+    f" chr(13), chr(160)) OR (strlen(item) <> length(item) AND (item <> nfc_normalize(item) OR"
+    f" regexp_matches(item, '{NO_WIDTH}') OR regexp_matches(item, '{WIDE}')))"
 )
 """DuckDB's SQL for whether a name is written otherwise (or begins with another sign below '!'), in a third of the
 time.
@@ -124,20 +153,33 @@ def names_apart(engine: Engine, raters: Any, unusual: bool, n: int) -> tuple[Not
 
     ``unusual``: whether some item is written otherwise than :data:`BARE`, without which no two can differ so.
     """
-    found = {"raters": [] if raters is None else alike_but(raters)}
+    found = {"raters": [] if raters is None else raters}
     if unusual and n <= MOST_ROWS:
-        found["items"] = alike_but(engine.query(NAMES)["name"])
-    return tuple(Note(f"{what}_by_case", {what: groups}) for what, groups in found.items() if groups)
+        found["items"] = engine.query(NAMES)["name"]
+    return tuple(
+        Note(f"{what}_by_{how}", {what: groups})
+        for what, names in found.items()
+        for how, key in (("case", in_lower_case), ("unseen", unmarked))
+        if (groups := alike_but(names, key))
+        if how == "case" or (groups := [group for group in groups if len(set(map(in_lower_case, group))) > 1])
+    )
 
 
-def alike_but(names: Iterable[Any]) -> list[list[str]]:
-    """Names that differ only by spaces or letter case, by group.
+def in_lower_case(name: str) -> str:
+    """A name without what a note of spaces and letter case is about."""
+    return bare(name).casefold()
+
+
+def unmarked(name: str) -> str:
+    """A name as it is seen, if something in it, not around it, cannot be seen."""
+    return as_seen(bare(name))
+
+
+def alike_but(names: Iterable[Any], key: Callable[[str], str] = in_lower_case) -> list[list[str]]:
+    """Names that differ only by spaces or letter case, or by another key, by group.
 
     >>> alike_but(["Ann", "bob", "ann "])
     [['Ann', 'ann ']]
     """
-    groups: dict[str, list[str]] = {}
-    for name in names.tolist() if isinstance(names, np.ndarray) else names:
-        if isinstance(name, str):
-            groups.setdefault(bare(name).casefold(), []).append(name)
-    return sorted(sorted(group) for group in groups.values() if len(group) > 1)
+    given = names.tolist() if isinstance(names, np.ndarray) else names
+    return sorted(map(sorted, grouped((name, key(name)) for name in given if isinstance(name, str))))
