@@ -170,6 +170,7 @@ JUDGE = {
     ),
     "--judges": "raters judge people.csv --interval none --judges cat",
     "--judges-from": "raters judge both.csv --interval none --judges-from kind",
+    "--margin": "raters judge people.csv --model model.csv --interval none --margin 0.2",
     "--epsilon": "raters judge people.csv --model model.csv --interval none --epsilon 0.2",
     "--similarity": "raters judge likert.csv --judges r4 --interval none --similarity match",
     "--weights": "raters judge likert.csv --judges r4 --interval none --weights quadratic",
@@ -298,6 +299,10 @@ OTHERS: Mapping[str, Mapping[str, str]] = {
         "--most": "raters meeting codings.csv -o meeting.csv --most 2",
         "--force": "raters meeting codings.csv -o labels.csv --force",
     },
+    "serve": {
+        "--port": "raters serve labels.csv --port 8000",
+        "--no-browser": "raters serve labels.csv --no-browser",
+    },
     "convert": {
         "--output": "raters convert codings.csv --output long.csv",
         "--unit": "raters convert texts.jsonl -o tokens.csv --unit token",
@@ -324,6 +329,8 @@ NOT_RUN: Mapping[str, str] = {
     "--master": "needs a Java runtime; tests of Spark run it",
     "--schema": "needs the file that the authors publish",
     "--data": "needs the papers' data",
+    "--port": "runs until Ctrl-C; tests of the page start it",
+    "--no-browser": "runs until Ctrl-C; tests of the page start it",
 }
 """Options whose example needs what not every machine has."""
 EXIT: Mapping[str, int] = {"--fail-under": 1}

@@ -26,7 +26,11 @@ asked = [{"item": i, "rater": r, "question": q, "label": "yes"} for i in "ab" fo
 tasks = [{"text": "a", "_input_hash": 1, "_task_hash": i, "label": "kind", "answer": a, "_session_id": f"set-{r}"} for i, (r, a) in enumerate([("ann", "accept"), ("ben", "reject")])]
 Path("prodigy.jsonl").write_text("".join(json.dumps(task) + chr(10) for task in tasks))
 shown = raters.read([{"item": i, "rater": r, "label": "A", "first": "A", "second": "B"} for i in range(40) for r in ("ann", "ben", "cat")], scale="nominal")
-verdicts = raters.read([{"item": i, "rater": "m", "label": "AB"[i % 4 == 0], "first": "A", "second": "B"} for i in range(40)], scale="nominal")"""
+verdicts = raters.read([{"item": i, "rater": "m", "label": "AB"[i % 4 == 0], "first": "A", "second": "B"} for i in range(40)], scale="nominal")
+crowd = raters.read("crowd.csv", scale="nominal")                   # 150 items, 20 raters, columns age and region
+marks = [{"document": d, "rater": r, "from": 7 * d, "to": 7 * d + 4 + (r == "ben"), "label": "PER"} for d in range(6) for r in ("ann", "ben")]
+press = [{"id": i, "tone_ann": "calm", "tone_ben": "sharp", "topic_ann": "law", "topic_ben": "art"} for i in range(9)]
+weeks = {f"week {w}": f"w{w}.csv" for w in range(31, 41)}           # a file a week"""
 
 READING = {
     "item": 'raters.agreement(raters.read("labels.csv", item="item"), interval=None)',
@@ -40,6 +44,7 @@ READING = {
     "missing": 'raters.read("labels.csv", missing=["question"]).n_annotations',
     "duplicates": 'raters.agreement(raters.read("labels.csv", duplicates="first"), interval=None)',
     "delimiter": 'raters.read("labels.csv", delimiter=",").n_items',
+    "columns": 'raters.read(press, columns="{variable}_{rater}", question="tone").n_raters',
     "encoding": 'raters.read("labels.csv", encoding="utf-8").n_items',
     "header": 'raters.read("labels.csv", header=1).n_items',
     "format": 'raters.read("labels.csv", format="csv").n_items',
@@ -56,6 +61,11 @@ READING = {
         'raters.agreement(raters.read([(1, "a", 23), (1, "b", 0), (2, "a", 12), (2, "b", 11)], scale="circular",'
         " period=24), interval=None)"
     ),
+}
+SPANS = {
+    "document": 'raters.read(marks, document="document", start="from", end="to").n_raters',
+    "end": 'raters.read(marks, start="from", end="to").n_raters',
+    "seen": 'raters.read(marks, start="from", end="to", seen=[(d, r) for d in range(9) for r in ("ann", "ben")]).n_raters',
 }
 AGREEMENT = {
     "coefficient": 'raters.agreement(ann, coefficient="gwet", interval=None)',
@@ -185,13 +195,38 @@ MODELS = {
     "per_item": 'raters.next_labels(c, 3, ask="pair", per_item=2)',
     "share": "raters.next_labels(c, 3, share=0.9)",
 }
+CHECKS = {
+    "errors": "raters.check(errors=3, checked=100)[0].value",
+    "checked": "raters.check(errors=(3, 1), checked=(100, 50), population=(900, 300))[0].value",
+    "population": "raters.check(errors=3, checked=100, population=500).bound",
+    "at_most": "raters.check(errors=3, checked=100, at_most=0.1)[0].value",
+}
+CROWD = {
+    "each": 'raters.evaluate("people.csv", "people.csv", each="item", interval=None)',
+    "clip": 'raters.evaluate("system-a.csv", crowd, clip=1e-12, interval=None)',
+    "noise": "raters.plan_systems(crowd, noise=(0.1, 0.2), ks=(1, 3))",
+    "difference": ('raters.plan_systems(crowd, systems=("system-a.csv", "system-b.csv"), difference=0.02, ks=(1, 3))'),
+    "intersections": 'raters.groups(crowd, "age,region", permutations=99, intersections=False)',
+    "fitted": ('raters.with_classifier(crowd, "system-a.csv", fitted=raters.consensus(crowd, "one_coin")).weight'),
+}
+RANKS = {
+    "first": 'raters.rank("sides.csv", first="one", second="other", won="pick")[0].value',
+    "won": 'raters.rank("sides.csv", first="one", second="other", won="pick").contrasts[0].value',
+    "prior": 'raters.rank("votes.csv", prior=1)[0].value',
+}
+WEEKS = {
+    "baseline": "raters.watch(weeks, baseline=3).alarm",
+    "looks": "raters.watch(weeks, looks=10).alarm",
+    "floor": "raters.watch(weeks, floor=0.3).alarm",
+    "before": "raters.watch(weeks, before=raters.watch(dict(list(weeks.items())[:8])).to_dict()).alarm",
+}
 REPORT = {
     "title": 'raters.report(labels, title="Messages").title',
     "text": 'raters.report("codings.csv", text="text").title',
     "command": 'raters.report(labels, command="raters report labels.csv").title',
 }
 SECTIONS = {
-    "Reading": READING, "Agreement and intervals": AGREEMENT, "Reliability and planning": RELIABILITY, "Pools": POOLS,
-    "Judges": JUDGES, "Label sets": SETS, "Annotation models": MODELS, "The report": REPORT,
+    "Reading": READING, "Spans": SPANS, "Agreement and intervals": AGREEMENT, "Reliability and planning": RELIABILITY, "Pools": POOLS,
+    "Judges": JUDGES, "Label sets": SETS, "Annotation models": MODELS, "A checked sample": CHECKS, "A crowd and systems": CROWD, "Ranking": RANKS,
+    "Week after week": WEEKS, "The report": REPORT,
 }  # fmt: skip
-OPTIONS = READING | AGREEMENT | RELIABILITY | POOLS | JUDGES | SETS | MODELS | REPORT

@@ -175,7 +175,9 @@ def commands() -> str:
         command = group.get_command(None, name)  # type: ignore[arg-type]
         context = Context(command, info_name=f"raters {name}")
         parts.append(f"## raters {name}\n\n{line}\n\n```text\n{context.command.get_help(context)}\n```\n")
-        parts.append(f"```{{run}}\n:lines: 12\n\n{reference_examples.COMMANDS[name]}\n```\n")
+        stays = reference_examples.STAYS.get(name)
+        shown = f"sh\n{stays}" if stays else f"{{run}}\n:lines: 12\n\n{reference_examples.COMMANDS[name]}"
+        parts.append(f"```{shown}\n```\n")
         own = command_examples.OWN.get(name, {})
         if own:
             parts.append(option_table(own, {_long(p): p.help or "" for p in command.params if isinstance(p, Option)}))
@@ -257,7 +259,7 @@ def models() -> str:
 
 def error_page() -> str:
     """Every error, with what to do."""
-    kinds = [x for x in vars(errors).values() if inspect.isclass(x)]
+    kinds = [x for x in vars(errors).values() if inspect.isclass(x) and x.__module__ == errors.__name__]
     parts = [
         "# Errors and warnings\n",
         (

@@ -74,6 +74,7 @@ COMMANDS: Mapping[str, str] = {
     "groups": "raters groups crowd.csv --by age",
     "watch": "raters watch w*.csv --baseline 4",
     "check": "raters check --errors 3 --checked 100",
+    "meeting": "raters meeting codings.csv -o meeting.xlsx --force",
     "rank": "raters rank votes.csv",
     "evaluate": "raters evaluate system-a.csv crowd.csv",
     "consensus": "raters consensus labels.csv --next 3",
@@ -83,6 +84,9 @@ COMMANDS: Mapping[str, str] = {
     "reproduce": "raters reproduce models",
     "demo": "raters demo --force",
 }
+
+STAYS: Mapping[str, str] = {"serve": "raters serve labels.csv"}
+"""Commands that run until Ctrl-C, so that the pages show the line alone; tests of the page start them."""
 
 FORMATS: Mapping[str, str] = {
     "csv": 'frame.to_csv("made.csv", index=False)\nprint(raters.read("made.csv").n_items)',
@@ -114,6 +118,7 @@ RESULTS: Mapping[str, str] = {
     "Explanation": 'print(raters.explain("labels.csv"))',
     "JudgeReport": 'print(raters.judge("people.csv", "model.csv")[0].judge)',
     "JudgeReports": 'print(len(raters.judge("people.csv", "model.csv")))',
+    "SpanConsensus": 'print(raters.consensus("press/"))',
     "Plan": "print(raters.plan(irr=0.43, target=0.8))",
 }
 

@@ -90,7 +90,7 @@ def weights(logs: Array) -> Array:
     """(model,): the best weights for (model, item) log evidence.
 
     >>> weights(np.log([[0.5, 0.5, 0.5, 0.5], [0.1, 0.1, 0.1, 0.1]])).round(2).tolist()
-    [0.83, 0.17]
+    [0.8, 0.2]
     """
     n, w = len(logs), np.full(len(logs), 1 / len(logs))
     top = np.exp(logs - logs.max(0))
