@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from raters.errors import RatersError as RatersError
     from raters.errors import RatersWarning as RatersWarning
     from raters.errors import UsageError as UsageError
+    from raters.io.look import look as look
     from raters.io.read import read as read
     from raters.items.saved_fold import Fold as Fold
     from raters.judges.alt_test import alt_test as alt_test
@@ -67,6 +68,7 @@ else:
             "raters.agree.watching": "watch",
             "raters.annotations": "Annotations",
             "raters.errors": "DataError RatersError RatersWarning UsageError",
+            "raters.io.look": "look",
             "raters.io.read": "read",
             "raters.items.saved_fold": "Fold",
             "raters.judges.alt_test": "alt_test alt_test_table",

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from raters.agree.explaining import Explanation as Explanation
     from raters.estimate import Estimate as Estimate
     from raters.estimate import EstimateTable as EstimateTable
+    from raters.io.readings.evidence import Evidence as Evidence
+    from raters.io.readings.reading import InDoubt as InDoubt
+    from raters.io.readings.reading import Reading as Reading
     from raters.judges.alt_test import AltTest as AltTest
     from raters.judges.alt_test import AltTests as AltTests
     from raters.judges.calibration import Calibration as Calibration
@@ -29,6 +32,8 @@ else:
             "raters.agree.comparing": "Comparison",
             "raters.agree.explaining": "Explanation",
             "raters.estimate": "Estimate EstimateTable",
+            "raters.io.readings.evidence": "Evidence",
+            "raters.io.readings.reading": "InDoubt Reading",
             "raters.judges.alt_test": "AltTest AltTests",
             "raters.judges.calibration": "Calibration",
             "raters.judges.judge": "JudgeReport JudgeReports",

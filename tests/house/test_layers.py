@@ -13,7 +13,7 @@ ORDER = (
     "public", "errors", "options", "plugins", "words", "notes", "writing", "charts", "estimate", "scales", "annotations", "spans.units", "engines",
     "io.table", "io.labels.numbers", "io.sources", "io.layouts.wide", "io.labels", "io.readings.names", "io.readings.profiles", "io.readings.likeness", "io.layouts.nested", "io.readings.grids", "io.readings.candidates",
     "io.readings.evidence", "io.readings.reading", "io.layouts", "io.readings",
-    "io.exports", "io.fold_files", "io.write_long", "io.read", "io.any_table", "simulate", "examples", "datasets",
+    "io.exports", "io.fold_files", "io.write_long", "io.look", "io.read", "io.any_table", "simulate", "examples", "datasets",
     "items", "coefficients", "inference", "spans", "agree",
     "models.base.votes", "models.base.probabilities", "models.base.ties", "models.families", "models.base", "models.fitting", "models.uncertainty",
     "models.rater_quality.skill", "models.rater_quality.evidence", "models.rater_quality.pair_agreement", "models.rater_quality.camps", "models.held_out", "models.choosing", "models.checking.diagnostics", "models.rater_quality", "models.follow_up", "models.checking", "models",

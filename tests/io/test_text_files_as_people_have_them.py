@@ -64,7 +64,7 @@ def test_header_settles_it(tmp_path):
     assert raters.read(path, header=0).n_items == 12
     path.write_text(text([("doc", "Tone", "", ""), ("", "Ann", "Bob", "Cem"), *ROWS]))
     assert set(raters.read(path, header=2).labels) == set(WORDS)
-    assert raters.read(path, header=1, scale="nominal", layout="wide").dropped == {"missing item": 3}
+    assert raters.read(path, header=1, scale="nominal", layout="wide", item="doc").dropped == {"missing item": 3}
 
 
 @pytest.mark.parametrize(

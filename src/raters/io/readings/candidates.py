@@ -385,16 +385,21 @@ def groups(facts: Facts) -> list[list[Profile]]:
     return sorted(([p for p in kept if p in g] for g in made if len(g) > 1), key=len, reverse=True)
 
 
-def nearly_key(p: Profile) -> bool:
-    """Whether a column called as items are names nearly every row; the others are no items."""
-    return named(p.name, "item") >= 0.7 and p.distinct == p.filled >= 0.9 * len(p.codes)
+def key_above_tallies(p: Profile, left: Sequence[Profile]) -> bool:
+    """Whether a column names every row but the last few, which are no items: a tally below the table, in which no
+    column but the raters' has anything.
+    """
+    last = int(np.flatnonzero(p.codes >= 0).max(initial=-1))
+    below = len(p.codes) - 1 - last
+    bare = all(bool((q.codes[last + 1 :] < 0).all()) for q in left)
+    return 0 < below <= 10 and last > 20 and p.filled == last + 1 == p.distinct and bare
 
 
 def key_of(facts: Facts, raters: Iterable[Profile]) -> tuple[Profile, ...]:
     """What names the rows: a column, or two texts together; nothing if each row is an item."""
     taken = set(raters)
     left = [p for p in facts.columns if p not in taken and not p.derived and normal(p.name) not in COUNTED]
-    own = [p for p in left if (p.key or nearly_key(p)) and (p.whole or not p.continuous)]
+    own = [p for p in left if (p.key or key_above_tallies(p, left)) and (p.whole or not p.continuous)]
     if own:
         return (
             max(

@@ -289,11 +289,15 @@ def asked(c: Candidate) -> float:
 
 
 def second(c: Candidate) -> float:
-    return float(len(c.items) > 1) * (3.0 if any(normal(p.name) in ASKED for p in c.items) else 1.0)
+    return float(len(c.items) > 1) * (
+        3.0 if any(normal(p.name) in ASKED and named(p.name, "item") < 0.8 for p in c.items) else 1.0
+    )
 
 
 def anonymous(c: Candidate) -> float:
-    return float(c.layout == "long" and c.rater is None)
+    if c.layout != "long" or c.rater is not None:
+        return 0.0
+    return 1.0 + 0.4 * float(len(c.variables) > 1 and c.question is None)
 
 
 def crossed_else(c: Candidate) -> float:
@@ -383,6 +387,17 @@ def item_recurs(c: Candidate) -> float:
     )
 
 
+def numbered_scale(c: Candidate) -> float:
+    """Numbers under names that only a running number distinguishes: parts of a questionnaire, or measures repeated."""
+    told = c.form[1] in ("numbers", "a name with a number each") and not no_header(c) and not c.means
+    return float(told and all(p.number is not None and p.distinct > 2 for p in c.labels))
+
+
+def few_rows(c: Candidate) -> float:
+    """In few rows much happens by chance; only names tell."""
+    return float(c.facts.n < 10 and max(rater_name(c), c.form[0]) < 0.6)
+
+
 def no_header(c: Candidate) -> float:
     return float(
         all(p.name == f"column {i}" or p.name == str(i) for i, p in enumerate(c.facts.columns, 1))
@@ -391,7 +406,9 @@ def no_header(c: Candidate) -> float:
 
 
 def key_there(c: Candidate) -> float:
-    return float(bool(c.items) and c.row_each) * (1.0 if item_name(c) >= 0.5 or any(p.text for p in c.items) else 0.5)
+    if not c.items or not c.row_each or not c.items[0].name.strip():
+        return 0.0
+    return 1.0 if item_name(c) >= 0.5 or any(p.text for p in c.items) else 0.5
 
 
 def ratings_of_one(c: Candidate) -> float:
@@ -594,6 +611,8 @@ def is_square(c: Candidate) -> float:
     """A square table of counts with most on its diagonal; one that is symmetric holds distances."""
     if c.layout != "contingency":
         return 0.0
+    if any(p.number is None or not p.full for p in c.labels) or len(c.facts.rows) != len(c.labels):
+        return 0.0
     order = {str(row[c.facts.columns[0].column]): i for i, row in enumerate(c.facts.rows)}
     cells = np.array([p.number[p.codes][[order[q.name] for q in c.labels]] for p in c.labels if p.number is not None])
     total = cells.sum()
@@ -659,7 +678,7 @@ TABLE: tuple[Row, ...] = (
     Row("long_whole", 1, (LONG,), long_whole, "every other column belongs to the items or the raters"),
     Row("rater_named", 5, (LONG,), rater_name, "a column is called as raters are"),
     Row("rater_form", 2, (LONG,), lambda c: c.form[0], "its values have the form of people's names"),
-    Row("rater_unnamed", -4.5, (LONG,), unnamed, "neither name nor values of a column are those of raters"),
+    Row("rater_unnamed", -5, (LONG,), unnamed, "neither name nor values of a column are those of raters"),
     Row("rater_else", -3.5, (LONG,), called_else, "the column of raters is called as something else is"),
     Row("rated", -6, (LONG,), rated, "models or systems may be what is rated"),
     Row(
@@ -719,6 +738,8 @@ TABLE: tuple[Row, ...] = (
     Row("item_recurs", -2, (ONE, GRID), item_recurs, "a column called as items are recurs"),
     Row("mean_beside", 2.5, (ONE,), mean_beside, "another column is their mean"),
     Row("counted", 3, (ONE,), counted, "a column says how often each row occurs"),
+    Row("numbered_scale", -2.5, (ONE, GRID), numbered_scale, "numbers under running numbers may be a questionnaire"),
+    Row("few_rows", -1.5, LABELS, few_rows, "there are few rows"),
     Row("no_header", 1.5, (ONE,), no_header, "there are only columns of one kind, without names"),
     Row("key", 1, (ONE, GRID, COUNTS), key_there, "a column names the items"),
     Row("variables_else", -3, (GRID,), variables_else, "the variables are called as raters are"),

@@ -469,7 +469,7 @@ def numbered(stem: Sequence[str], before: str, numbers: Sequence[int]) -> tuple[
     if not stem:
         return 0.3, "numbers"
     if len(word) == 1 and word in "rajcpwhe":
-        return (0.6 if word in "raj" or before[-1:].isupper() else 0.4), "a letter with a number each"
+        return (0.6 if word in "raj" else 0.4), "a letter with a number each"
     if word in ("x", "v", "y", "z"):
         return 0.0, "a letter with a number each"
     if QUESTIONS.fullmatch(word) or len(word) == 1 or QUESTIONS.fullmatch(f"{stem[-1]}1"):
