@@ -300,9 +300,6 @@ LAYOUTS: dict[str, Sentence] = {
         " <item={item}> <rater={who}> <label={label}>",
         "assumed",
     ),
-    "only_column_that_differs": Sentence(
-        "labels from column {column!r}, the only one that differs within items and within raters", "assumed"
-    ),
     "rows_without_raters": Sentence(
         "read as one row per annotation of the items in column {item!r}, raters without names", "assumed"
     ),
@@ -317,7 +314,6 @@ LAYOUTS: dict[str, Sentence] = {
         " read them otherwise: <layout=wide> <rater={names}>",
         "assumed",
     ),
-    "label_alone": Sentence("label {question!r} alone", "assumed"),
 }
 """What a table was recognised as."""
 EXPORTS: dict[str, Sentence] = {

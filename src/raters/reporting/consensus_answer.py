@@ -53,7 +53,8 @@ def consensus_answer(
     said = tuple(as_sentence(line) for line in lines if line and line not in drawn)
     why = tuple(filter(None, why_so(c, at)))
     notes = [as_sentence(str(n)) for n in c.notes if n.code not in _told(c)]
-    known = tuple(as_sentence(line.removeprefix("note: ")) for line in about[1:])
+    meaning, more_of_raters = (about[:1], about[1:]) if some else ((), about)
+    known = tuple(as_sentence(line.removeprefix("note: ")) for line in more_of_raters)
     true = ("Bits and accuracy take the model for true; only gold labels can tell.",) if some else ()
     return replace(
         found,
@@ -61,7 +62,7 @@ def consensus_answer(
         figures=len(grids) - 1,
         why=why,
         note=(*found.note, *true, *known, *notes, *said),
-        details=(*found.details, *about[:1], *findings(c, told=True)),
+        details=(*found.details, *meaning, *findings(c, told=True)),
     )
 
 

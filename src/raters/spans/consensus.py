@@ -28,6 +28,8 @@ WORDS = {
     "one rater": "in documents that one rater saw",
 }
 SHOWN = 12
+MODELS = ("majority", "auto")
+"""What ``model`` may be: units are settled by votes alone."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class SpanConsensus(Result):
 
 def consensus_of_spans(found: Spans, model: str = "majority") -> SpanConsensus:
     """The settled units of each document, and what is left to adjudicate."""
-    if model not in ("majority", "auto"):
+    if model not in MODELS:
         raise UsageError(
             f"model={model!r}: characters of a unit are not independent items, so models of labels would be"
             " overconfident on spans; omit model=."

@@ -78,7 +78,7 @@ def test_what_is_not_fitted_by_sql() -> None:
 
 def test_a_table_beyond_memory_is_refused_with_what_to_do() -> None:
     huge = replace(table(), n_annotations=10**13, n_items=10**12)
-    with pytest.raises(raters.UsageError, match=r"takes about 700,?000.0 GB of memory.*--memory.*fit_on_engine"):
+    with pytest.raises(raters.UsageError, match=r"takes about 700,?000.0 GB of memory.*memory=.*fit_on_engine"):
         raters.consensus(huge, "dawid_skene")
 
 

@@ -252,7 +252,7 @@ def said_of_long(c: Candidate, v: Variable, only: tuple[str, str] | None) -> tup
     if c.rater is None:
         found.append(Note("rows_without_raters", {"item": c.items[0].name}))
     if c.in_turn and c.rater is not None:
-        found.append(Note("items_in_turn", {"item": c.items[0].name, "who": c.rater.name}))
+        found.append(Note("items_in_turn", {"item": c.items[0].name}))
     left = unused(c)
     if left:
         found.append(Note("not_used", {"columns": left}))
