@@ -192,6 +192,7 @@ def of_sets(ann):
     return [
         *of(found),
         *of(found.per_label),
+        *(1 - e.expected for e in found),  # the room that chance leaves
         *uses.values(),
         10.0,
         *(x for e in found for w in e.warnings for x in stated(w)),

@@ -1,5 +1,7 @@
 """Ranks from votes: figures of evalica, choix and statsmodels, ranks together, parts, and the forms of votes."""
 
+import choix
+import evalica
 import numpy as np
 import pytest
 
@@ -44,11 +46,15 @@ def test_figures_of_evalica_choix_and_a_clustered_glm(text, strengths, errors):
 
 
 def test_evalica_and_choix_themselves():
-    evalica = pytest.importorskip("evalica")
     x, y, w = zip(*((r["a"], r["b"], {"first": evalica.Winner.X, "second": evalica.Winner.Y, "tie": evalica.Winner.Draw}[r["winner"]]) for r in rows(TIES)), strict=True)  # fmt: skip
     scores = np.log(evalica.newman(x, y, w, tolerance=1e-12, limit=10000).scores)
     found = raters.rank(rows(TIES))
     assert (scores - scores.mean()).to_dict() == pytest.approx({e.name: e.value for e in found}, abs=1e-4)
+    won = [(r["a"], r["b"]) if r["winner"] == "first" else (r["b"], r["a"]) for r in rows(NONE)]
+    others = choix.opt_pairwise(3, [("ABC".index(x), "ABC".index(y)) for x, y in won], tol=1e-12)
+    assert {e.name: e.value for e in raters.rank(rows(NONE))} == pytest.approx(
+        dict(zip("ABC", others - others.mean(), strict=True)), abs=1e-6
+    )
 
 
 def simulated(seed, strengths=(0.8, 0.3, 0.0, -1.1), raters_=10, votes=300, spread=0.5):

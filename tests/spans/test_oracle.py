@@ -117,5 +117,8 @@ def test_chance_of_every_pivot(typed):
 
 def test_refused(oracles_dir):
     for case in cases(oracles_dir)["refused"]["cases"]:
-        with pytest.raises(raters.DataError, match=r"rater 'b' marked|lies outside|ends before it starts"):
+        with pytest.raises(
+            raters.DataError,
+            match=r"document 'd1', rater 'b': marked, but not by one of those who saw it|lies outside|ends before it starts",
+        ):
             project(case["project"])

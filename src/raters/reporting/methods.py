@@ -107,6 +107,16 @@ BIBTEX = {
         "@book{fisher1925statistical, author={Fisher, Ronald A.}, title={Statistical Methods for Research Workers},"
         " publisher={Oliver and Boyd}, year={1925}}"
     ),
+    "Satterthwaite 1946": (
+        "@article{satterthwaite1946approximate, author={Satterthwaite, F. E.}, title={An Approximate Distribution of"
+        " Estimates of Variance Components}, journal={Biometrics Bulletin}, volume={2}, number={6}, pages={110--114},"
+        " year={1946}}"
+    ),
+    "Yao et al. 2018": (
+        "@article{yao2018using, author={Yao, Yuling and Vehtari, Aki and Simpson, Daniel and Gelman, Andrew},"
+        " title={Using Stacking to Average {B}ayesian Predictive Distributions}, journal={Bayesian Analysis},"
+        " volume={13}, number={3}, pages={917--1007}, year={2018}}"
+    ),
     "Hall 1992": (
         "@book{hall1992bootstrap, author={Hall, Peter}, title={The Bootstrap and {E}dgeworth Expansion},"
         " publisher={Springer}, year={1992}}"

@@ -53,6 +53,8 @@ def of_rows(table: Sequence[Estimate]) -> str:
     if not known:
         return f"{title} is undefined in every row."
     low, high = (pick(known, key=lambda e: e.value) for pick in (min, max))
+    if low is high and low.name == low.coefficient:
+        return sentence(low)
     if low is high:
         return f"{title} of {low.name} is {value_of(low, low.value)}{between(low)}."
     return f"{title} goes from {value_of(low, low.value)} ({called(low)}) to {value_of(high, high.value)} ({called(high)})."

@@ -25,9 +25,9 @@ def test_sums_and_analysis_of_variance_agree(n, k, seed):
     error = ((x - x.mean(1)[:, None] - x.mean(0) + mean) ** 2).sum()
     assert [two.rows, two.columns, two.error] == pytest.approx([rows, columns, error])
     assert [one.between, one.within] == pytest.approx([rows, columns + error])
-    assert spearman_brown(two.agreement(), k) == pytest.approx(
-        (two.squares[0] - two.squares[2]) / (two.squares[0] + (two.squares[1] - two.squares[2]) / n)
-    )
+    variance = two.squares[0] + (two.squares[1] - two.squares[2]) / n  # of a mean; there is no reliability without any
+    expected = (two.squares[0] - two.squares[2]) / variance if variance > 0 else np.nan
+    assert spearman_brown(two.agreement(), k) == pytest.approx(expected, nan_ok=True)
 
 
 @given(st.lists(st.lists(st.integers(0, 9), min_size=2, max_size=6), min_size=3, max_size=8))
