@@ -123,7 +123,7 @@ def test_items_by_position_may_be_shared_and_it_is_said() -> None:
 
 def test_what_a_fold_does_not_know_is_said() -> None:
     fold = Fold.of(rows(0, 40))
-    with pytest.raises(raters.UsageError, match="--group rater"):
+    with pytest.raises(raters.UsageError, match="fold the table with group='rater'"):
         raters.per_rater(fold, "conger")
     for ask in (raters.per_item, raters.consensus, raters.report):
         with pytest.raises(raters.UsageError, match="needs single annotations or the names of items"):
