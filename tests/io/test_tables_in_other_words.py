@@ -50,7 +50,7 @@ def test_two_words_name_a_pair_together(tmp_path):
     assert "w1 / v0" in ann.to_columns()["item"]
     path.write_text(text(["Word 1", "Word 2", "1", "2", "3"], [row[:5] for row in [*rows, rows[0]]]), encoding="utf-8")
     with pytest.warns(raters.RatersWarning):
-        ann = raters.read(path)
+        ann = raters.read(path, layout="wide")
     assert "one item a row" in ann.recognised and ann.n_items == N + 1, "a pair that is there twice is two rows"
 
 

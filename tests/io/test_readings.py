@@ -1,0 +1,96 @@
+"""Readings in doubt are asked about and compute nothing; made tables whose names nobody knows are read right or asked about."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from made_tables import GIVEN, PEOPLE, THINGS, VARIABLES, WORKERS, counted
+
+import raters
+from raters.cli import cli
+from raters.io.readings import names
+from raters.results import InDoubt
+
+pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
+DOUBT = "id,anna,ben\n" + "".join(f"{i},{1 + i % 4},{1 + (i + (i % 6 == 0)) % 4}\n" for i in range(60))
+
+
+def run(*arguments, **more):
+    return CliRunner().invoke(cli, list(map(str, arguments)), **more)
+
+
+@pytest.fixture
+def doubtful(tmp_path):
+    path = tmp_path / "doubt.csv"
+    path.write_text(DOUBT)
+    return path
+
+
+def test_a_reading_in_doubt_is_an_error_that_carries_the_readings(doubtful):
+    with pytest.raises(InDoubt, match="Nothing was computed") as caught:
+        raters.read(doubtful)
+    first = caught.value.readings[0]
+    assert first.likely and first.raters == ("anna", "ben") and (first.n_items, first.n_raters) == (60, 2)
+    assert raters.read(doubtful, **first.options).n_annotations == 120
+    assert raters.read(caught.value.chosen(first)).n_annotations == 120
+    assert raters.look(doubtful)[0].options == first.options
+
+
+def test_the_command_line_asks_and_computes_nothing(doubtful):
+    asked = run("look", doubtful)
+    assert asked.exit_code and not asked.stdout and "--rater anna,ben" in str(asked.exception)
+    made = run("look", doubtful, "--format", "json")
+    assert made.exit_code and json.loads(made.stdout)["readings"][0]["command"] == "--item id --rater anna,ben"
+    assert run("look", doubtful, "--yes").exit_code == 0
+
+
+def test_columns_of_several_variables_by_their_pattern(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = [[i, *("ab"[(i + j * (i % 7 == 0)) % 2] for j in range(4))] for i in range(30)]
+    path.write_text("id,x-k,x-m,y-k,y-m\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    ann = raters.read(path, columns="{variable}-{rater}", question="y")
+    assert (ann.n_items, ann.n_raters) == (30, 2)
+    with pytest.raises(raters.UsageError, match="variable"):
+        raters.read(path, columns="{variable}")
+
+
+def test_items_of_several_columns_and_rows_without_raters():
+    rows = [
+        {"book": f"b{i // 5}", "page": i % 5, "who": w, "tone": "xy"[(i + (w == "v")) % 2]}
+        for i in range(30)
+        for w in "uv"
+    ]
+    ann = raters.read(rows, item="book,page", rater="who", label="tone")
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (30, 2, 60)
+    assert raters.read(rows, item=["book", "page"], rater="none", label="tone").n_raters == 0
+
+
+def test_made_tables_are_read_right_or_asked_about():
+    found = counted(108, 5)
+    total = sum(found.values(), Counter())
+    assert total["wrong"] == 0, found
+    assert total["right"] >= 80 and total["refused"] <= 3, found
+
+
+def test_the_made_names_are_in_no_list_of_the_recogniser():
+    known = Path(names.__file__).read_text(encoding="utf-8").lower().split()
+    assert not {w.lower() for w in (*GIVEN, *PEOPLE, *THINGS, *VARIABLES, *WORKERS)} & set(known)
+
+
+@pytest.mark.parametrize("change", ["an id", "a comment", "a mean", "shuffled", "renamed"])
+def test_a_reading_survives_what_does_not_concern_it(change):
+    rows = [
+        {"doc": f"d{i}", "coder1": 1 + i % 3, "coder2": 1 + (i + (i % 5 == 0)) % 3, "coder3": 1 + i % 3}
+        for i in range(40)
+    ]
+    for i, row in enumerate(rows):
+        row |= {"an id": {"key": 900 + i}, "a comment": {"remark": "hm" if i % 9 == 0 else ""}}.get(change, {})
+        row |= {"mean": round((2 * row["coder1"] + row["coder2"]) / 3, 2)} if change == "a mean" else {}
+    if change == "shuffled":
+        rows = [{name: row[name] for name in ("coder2", "doc", "coder3", "coder1")} for row in rows]
+    if change == "renamed":
+        rows = [{name.replace("coder", "judge "): value for name, value in row.items()} for row in rows]
+    ann = raters.read(rows)
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (40, 3, 120)
