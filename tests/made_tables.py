@@ -7,6 +7,7 @@ refused, and read wrong.
 from __future__ import annotations
 
 import csv
+import json
 import random
 import sys
 import warnings
@@ -154,3 +155,5 @@ def counted(n: int, seed: int) -> dict[str, Counter[str]]:
 
 if __name__ == "__main__":
     total, start = map(int, [*sys.argv[1:], *["300", "1"][len(sys.argv) - 1 :]])
+    made = {name: dict(counts) for name, counts in counted(total, start).items()}
+    sys.stdout.write(json.dumps(made, indent=1) + "\n")

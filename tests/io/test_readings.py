@@ -14,7 +14,7 @@ from raters.io.readings import names
 from raters.results import InDoubt
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
-DOUBT = "id,anna,ben\n" + "".join(f"{i},{1 + i % 4},{1 + (i + (i % 6 == 0)) % 4}\n" for i in range(60))
+DOUBT = "id,anna,ben\n" + "".join(f"{i},{1 + i % 4},{1 + (i * (3 if i % 5 == 0 else 1)) % 4}\n" for i in range(60))
 
 
 def run(*arguments, **more):
