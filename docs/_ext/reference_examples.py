@@ -72,7 +72,7 @@ COMMANDS: Mapping[str, str] = {
     "judge": "raters judge people.csv --model model.csv",
     "multilabel": 'raters multilabel subjects.csv --sep ";"',
     "groups": "raters groups crowd.csv --by age",
-    "watch": "raters watch w*.csv --baseline 4",
+    "watch": "raters watch calm.csv --by date --baseline 4",
     "check": "raters check --errors 3 --checked 100",
     "meeting": "raters meeting codings.csv -o meeting.xlsx --force",
     "rank": "raters rank votes.csv",
