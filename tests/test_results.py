@@ -80,7 +80,7 @@ CALLS = {
     "alt_test_table": lambda fit: raters.alt_test_table(ROWS, MODELS, **FAST),
     "calibrate": lambda fit: raters.calibrate([r for r in ROWS if r[1] == "r0"], ONE, sample="random", **FAST),
 }
-TABLES = {"load", "read", "report", "soft_labels", "with_classifier", "xrr_table"}
+TABLES = {"load", "look", "read", "report", "soft_labels", "with_classifier", "xrr_table"}
 """Public functions whose results are plain, old, or tested at length elsewhere."""
 
 

@@ -72,11 +72,13 @@ AGREE = {
     "--weights-by": (
         "raters agree scores.csv --interval none --coefficient conger --weights linear --weights-by position"
     ),
-    "--margins": "raters agree labels.csv --interval none --coefficient fleiss --margins pooled",
-    "--se": "raters agree labels.csv --coefficient gwet --interval delta --se gwet",
+    "--margins": "raters agree labels.csv --interval none --coefficient fleiss --format csv --margins pooled",
+    "--se": "raters agree labels.csv --coefficient gwet --interval delta --format csv --se gwet",
     "--by": "raters agree labels.csv --interval none --by channel",
     "--group": "raters agree few-pools.csv --interval none --coefficient krippendorff --group office",
-    "--within": "raters agree rounds.csv --duplicates keep --interval none --coefficient krippendorff --within rater",
+    "--within": (
+        "raters agree rounds.csv --duplicates keep --interval none --coefficient krippendorff --format csv --within rater"
+    ),
     "--cluster": "raters agree rounds.csv --duplicates first --coefficient krippendorff --cluster document",
     "--sample": "raters agree labels.csv --coefficient krippendorff --interval jackknife --sample raters",
     "--per": "raters agree labels.csv --interval none --per rater",
@@ -114,7 +116,7 @@ KRR = {
     "--form": "raters krr likert.csv --scale interval --interval none --k 4 --form 'ICC(C,1)'",
     "--draw": (
         "raters krr likert.csv --scale interval --method empirical --against likert-again.csv --k 2 --interval none"
-        " --draw items"
+        " --format csv --draw items"
     ),
     "--replications": "raters krr likert.csv --scale interval --interval none --k 2 --method split --replications 100",
 }
@@ -123,7 +125,9 @@ PLAN = {
     "--irr": "raters plan --irr 0.43",
     "--aggregate": "raters plan marks.csv --scale interval --interval none --aggregate majority",
     "--coefficient": "raters plan likert.csv --scale interval --interval none --coefficient iota",
-    "--ties": "raters plan answers.csv --item doc --rater worker --label answer --interval none --ties abstain",
+    "--ties": (
+        "raters plan answers.csv --item doc --rater worker --label answer --interval none --format csv --ties abstain"
+    ),
     "--width": "raters plan likert.csv --scale interval --interval none --width 0.05",
     "--tell": "raters plan likert.csv --scale interval --interval none --tell 0.6,0.7",
     "--power": "raters plan likert.csv --scale interval --interval none --power 0.9",
@@ -141,7 +145,7 @@ XRR = {
     "--per-label": "raters xrr few-pools.csv --pool office --interval none --per-label",
     "--irr": "raters xrr few-pools.csv --pool office --interval none --irr iota",
     "--irr-items": "raters xrr pool-crowd.csv pool-more.csv --interval none --irr-items shared",
-    "--means": "raters xrr pool-points.csv --pool pool --scale interval --interval none --means split_half",
+    "--means": "raters xrr pool-points.csv --pool pool --scale interval --interval none --format csv --means split_half",
     "--trusted": "raters xrr few-pools.csv --pool office --interval none --trusted experts",
     "--names": "raters xrr pool-crowd.csv pool-experts.csv --interval none --names crowd,staff",
     "--cluster": "raters xrr few-pools.csv --pool office --interval delta --cluster channel",
@@ -210,13 +214,13 @@ JUDGE = {
     "--fail-under": "raters judge people.csv --model model.csv --interval none --fail-under advantage=0.99",
 }
 MULTILABEL = {
-    "--who": "raters multilabel subjects.csv --sep ';' --interval none --simulations 100 --who ben,ann",
-    "--aim": "raters multilabel subjects.csv --sep ';' --interval none --aim ambiguity",
+    "--who": "raters multilabel subjects.csv --sep ';' --interval none --simulations 100 --all --who ben,ann",
+    "--aim": "raters multilabel subjects.csv --sep ';' --interval none --aim final_label",
     "--chance": "raters multilabel subjects.csv --sep ';' --interval none --simulations 100 --chance simulated",
     "--simulations": "raters multilabel subjects.csv --sep ';' --interval none --chance simulated --simulations 100",
     "--pooled": "raters multilabel subjects.csv --sep ';' --interval none --pooled",
-    "--masi": "raters multilabel subjects.csv --sep ';' --interval none --masi masi_rounded",
-    "--order-weights": "raters multilabel subjects.csv --sep ';' --interval none --ordered --order-weights 3,1",
+    "--masi": "raters multilabel subjects.csv --sep ';' --interval none --format csv --masi masi_rounded",
+    "--order-weights": "raters multilabel subjects.csv --sep ';' --interval none --ordered --all --order-weights 3,1",
     "--empty": "raters multilabel topics.jsonl --interval none --empty nothing",
     "--by": "raters multilabel topics.csv --sep ';' --interval none --by channel",
     "--cluster": "raters multilabel topics.csv --sep ';' --resamples 100 --cluster document",
@@ -225,7 +229,7 @@ MULTILABEL = {
 }
 CONSENSUS = {
     "--model": "raters consensus labels.csv --model dawid_skene",
-    "--start": "raters consensus labels.csv --model dawid_skene --start votes",
+    "--start": "raters consensus labels.csv --model dawid_skene --format csv --start paper",
     "--smoothing": "raters consensus labels.csv --model dawid_skene --smoothing 1",
     "--tempering": "raters consensus labels.csv --model dawid_skene --tempering held_out",
     "--prevalence": "raters consensus labels.csv --model mace --prevalence learned",

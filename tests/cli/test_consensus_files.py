@@ -48,7 +48,7 @@ def test_labels_are_json_if_the_name_says_so_and_the_terminal_still_has_the_summ
 def test_names_of_other_kinds_of_files_are_refused_before_any_work(run: Any, table: Path) -> None:
     for option, name, kinds in (
         ("--matrices", "m.xlsx", ".csv or .json"),
-        ("-o", "l.parquet", ".csv or .json"),
+        ("-o", "l.xlsx", ".csv or .json"),
         ("--raters", "r.json", ".csv"),
         ("--adjudicate", "s.xlsx", ".csv"),
     ):

@@ -25,11 +25,14 @@ CALLS = {
         ("{people}", "--model", "{judges}", "--interval", "none", "--format", "json"),
         ("{people}", "--model", "{judges}", "--estimate", "prevalence", "--sample", "random", "--judge", "m", "--half-width", "0.1", "--format", "json"),
     ],
+    "evaluate": [("{judges}", "{people}", *QUICK), ("{judges}", "{people}", "--each", "item", "--interval", "none", "--format", "json")],
+    "groups": [("{sides}", "--by", "side", "--least-raters", "2", "--test", "20", "--format", "json")],
     "look": [("{file}", "--format", "json")],
 }  # fmt: skip
-ELSEWHERE = {"help", "convert", "fold", "reproduce"}
+ELSEWHERE = {"help", "convert", "fold", "reproduce", "check", "meeting", "rank", "serve", "watch"}
 """Commands whose output is no table of estimates: convert writes CSV or Parquet, fold a file of patterns, reproduce a
-paper's figures.
+paper's figures, check the limits of a share of errors, meeting a list of items, rank an order of systems, serve a page,
+watch weeks and their alarm.
 """
 
 
@@ -46,6 +49,8 @@ def files(file, tmp_path_factory):
         f"i{i},{p}{j},{'xyz'[(i + (i * j) % 4 // 3) % 3]},{p},{i % 2}" for i in range(30) for p in "ab" for j in (1, 2)
     ]
     (folder / "pools.csv").write_text("\n".join(["item,rater,label,pool,half", *rows]), encoding="utf-8")
+    sides = [f"i{i},{s}{j},{'xyz'[(i + (i * j) % 4 // 3) % 3]},{s}" for i in range(30) for s in "ab" for j in (1, 2, 3)]
+    (folder / "sides.csv").write_text("\n".join(["item,rater,label,side", *sides]), encoding="utf-8")
     sets = [f"i{i},r{j},{'A;B' if (i + j) % 3 else 'B'}" for i in range(20) for j in (1, 2)]
     (folder / "sets.csv").write_text("\n".join(["item,rater,label", *sets]), encoding="utf-8")
     people = [f"i{i},p{j},{'xyz'[(i + (i * j) % 5 // 4) % 3]}" for i in range(40) for j in (1, 2, 3)]
@@ -53,7 +58,13 @@ def files(file, tmp_path_factory):
     for name, rows in (("people", people), ("judges", judges)):
         (folder / f"{name}.csv").write_text("\n".join(["item,rater,label", *rows]), encoding="utf-8")
     more = {name: folder / f"{name}.csv" for name in ("people", "judges")}
-    return {**more, "file": file, "pools": folder / "pools.csv", "sets": folder / "sets.csv"}
+    return {
+        **more,
+        "file": file,
+        "pools": folder / "pools.csv",
+        "sides": folder / "sides.csv",
+        "sets": folder / "sets.csv",
+    }
 
 
 def test_every_command_is_held_to_the_schema():

@@ -14,7 +14,7 @@ from raters.cli import cli
 from raters.coefficients import REGISTRY
 from raters.io.exports.registry import TOOLS
 from raters.io.table import SeveralQuestions
-from raters.options.declared import Comparing
+from raters.options.declared import Comparing, OfLabels
 from raters.options.option import rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
@@ -134,7 +134,8 @@ def test_a_dash_is_the_terminal(path, tmp_path, monkeypatch):
 def test_help_lists_the_options_and_the_coefficients():
     for function in (raters.agreement, raters.agreement_table, raters.per_label, raters.per_rater, raters.per_pair):
         said = function.__doc__ or ""
-        assert all(name in said for name in (*rows(Comparing), *REGISTRY.own)) and ">>>" in said, function.__name__
+        options = rows(OfLabels if function is raters.per_label else Comparing)
+        assert all(name in said for name in (*options, *REGISTRY.own)) and ">>>" in said, function.__name__
     assert not {"Any", "TYPE_CHECKING", "import_module"} & set(dir(raters))
     assert set(raters.__all__) <= set(dir(raters))
 

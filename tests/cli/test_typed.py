@@ -1,7 +1,9 @@
 """What a command prints names the options that one types, never the arguments of the library."""
 
 import re
+import sys
 from importlib import import_module
+from pathlib import Path
 
 import click
 import pytest
@@ -9,6 +11,10 @@ from click.testing import CliRunner
 
 from raters.cli import COMMANDS, cli
 from raters.cli.typed import as_typed, options_of
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
+
+from command_files import make_all
 
 ROWS = [(i, r, "abc"[(i + (r == "z") * (i % 3 == 0)) % 3]) for i in range(12) for r in "xyz"]
 
@@ -54,13 +60,30 @@ def test_options_are_found_by_the_arguments_that_they_set():
 PYTHON = re.compile(r"(?<![\w=-])(?:scale|labels|missing|interval|method|aggregate|k|force|duplicates|level|ties)=")
 
 
-@pytest.mark.parametrize(
-    "command", [c for c in COMMANDS if c not in ("demo", "help", "reproduce", "fold", "convert", "judge", "report")]
-)
-def test_what_commands_print_has_no_arguments(path, command):
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    make_all(folder := tmp_path_factory.mktemp("files"))
+    return folder
+
+
+NO_ANSWER = {"demo", "help", "reproduce", "fold", "convert", "judge", "report", "serve"}
+"""Commands that print no answer about a table, or need a second one."""
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c not in NO_ANSWER])
+def test_what_commands_print_has_no_arguments(path, folder, command):
     """The usual output, and the sentences on what was assumed."""
-    more = {"multilabel": ["--sep", ";"], "xrr": [path, "--names", "one,two"]}.get(command, [])
-    done = run(command, path, *more)
+    words = {
+        "multilabel": [path, "--sep", ";"],
+        "xrr": [path, path, "--names", "one,two"],
+        "evaluate": [path, path, "--interval", "none"],
+        "meeting": [path, "-o", path.parent / "meeting.csv"],
+        "groups": [folder / "crowd.csv", "--test", "20"],
+        "watch": [folder / "calm.csv", "--by", "date"],
+        "rank": [folder / "votes.csv"],
+        "check": ["--errors", "3", "--checked", "100"],
+    }
+    done = run(command, *words.get(command, [path]))
     assert done.exit_code == 0, done.exception
     assert not [line for line in done.output.splitlines() if PYTHON.search(line)]
 

@@ -120,11 +120,9 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     raters consensus labels.csv --adjudicate sheet.csv
     raters consensus labels.csv --gold sheet.csv -o gold.csv
     raters consensus labels.csv --check gold.csv
-    raters consensus labels.csv --model majority --ties abstain --format csv
     raters consensus labels.csv --compare
     raters consensus labels.csv --shares -o shares.csv
     raters consensus labels.csv --classifier probabilities.csv -o gold.csv
-    raters consensus labels.csv --by question -o gold.csv
     raters consensus "2026/*.parquet" --on-engine --model one_coin -o gold.parquet
 
     -o writes one row for each item: its label, how settled the label is, and the number of annotations. A label is

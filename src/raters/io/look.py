@@ -9,8 +9,10 @@ from raters.io.exports.opened import opened
 from raters.io.readings.decide import decided, readings, roles_given
 from raters.io.readings.reading import InDoubt, Reading
 from raters.io.sources.files import file_options
+from raters.options import asks
 
 
+@asks()
 def look(
     source: Any,
     *,

@@ -65,7 +65,7 @@ def or_of_spans(answer: Callable[..., Any], *others: type) -> Callable[[F], F]:
             try:
                 found = either(source)
             except SeveralQuestions:
-                return function(source, *args, **options)
+                found = source
             return answer(found, *args, **options) if isinstance(found, Spans) else function(found, *args, **options)
 
         return call  # type: ignore[return-value]
