@@ -115,6 +115,12 @@ RESULTS: Mapping[str, str] = {
     "Comparison": 'print(raters.compare(ann, coefficient="fleiss", other_coefficient="gwet"))',
     "CrossReliability": 'print(raters.xrr("pools.csv", pool="pool", interval=None))',
     "CrossTable": 'print(raters.xrr_table("pools.csv", pool="pool", interval=None))',
+    "Evidence": 'print(raters.look("labels.csv")[0].evidence[0])',
+    "Reading": 'print(raters.look("labels.csv")[0])',
+    "InDoubt": (
+        'rows = [{"id": i, "anna": 1 + i % 4, "ben": 1 + i * (1 + 2 * (i % 5 == 0)) % 4} for i in range(60)]\n'
+        "try:\n    raters.read(rows)\nexcept raters.results.InDoubt as error:\n    print(error.readings[0])"
+    ),
     "Explanation": 'print(raters.explain("labels.csv"))',
     "JudgeReport": 'print(raters.judge("people.csv", "model.csv")[0].judge)',
     "JudgeReports": 'print(len(raters.judge("people.csv", "model.csv")))',
