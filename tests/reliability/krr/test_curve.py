@@ -76,6 +76,8 @@ def test_any_coefficient(coefficient):
     assert e.low < e.value < e.high <= 1
     model = raters.krr(examples.fleiss_1971(), 3, coefficient=coefficient, method="model", resamples=200)
     assert model.value == pytest.approx(e.value, abs=0.08)
+    beside = any(n.code == "one_label_alone" for n in e.notes)
+    assert beside == (coefficient != "cohen")  # which compares two aggregates, but not the labels of six raters
 
 
 def test_scales_and_aggregates():

@@ -497,7 +497,10 @@ def with_one_label(e: Estimate, study: Study, k: int, method: str | None, exact:
     chosen = chosen_method(study, 1, method)
     if is_single(study, k, chosen_method(study, k, method)) or not (is_single(study, 1, chosen) or chosen in MEANS):
         return e
-    alone = single_labels(study) if is_single(study, 1, chosen) else estimate(study, 1, method, exact)
+    try:
+        alone = single_labels(study) if is_single(study, 1, chosen) else estimate(study, 1, method, exact)
+    except UsageError:  # cohen and scott compare two aggregates, but not the single labels of more than two raters
+        return e
     if not math.isfinite(alone.value):
         return e
     return replace(e, notes=(*e.notes, Note("one_label_alone", {"value": alone.value, "limits": limits(alone)})))
