@@ -28,6 +28,7 @@ from made_other_words import FILES as OTHER_WORDS
 
 import raters
 from raters.errors import RatersError
+from raters.io.readings.reading import InDoubt
 
 LAYOUTS = {
     **FILES,
@@ -167,13 +168,24 @@ def one_layout(seed: int, rng: random.Random, folder: Path) -> tuple[str, str]:
         rows = 21 if name == "a few decimal numbers" else 3 * N
         return ("WRONG rows" if how == "none" and ann.n_annotations != rows else "read"), about
     except RatersError as error:
-        if "\n" in str(error):
+        if broken(error):
             return "WRONG: several lines in an error", about
         return (f"WRONG refused: {error}" if how == "none" and name in FILES else "refused"), about
     except Exception as error:
         return f"FOREIGN {type(error).__name__}: {error}"[:200], about
     finally:
         path.unlink(missing_ok=True)
+
+
+def broken(error: RatersError) -> bool:
+    """Whether a message has more lines than are meant: one, and for each reading that is offered three."""
+    lines = str(error).split("\n")
+    if not isinstance(error, InDoubt):
+        return len(lines) > 1
+    if error.asked:
+        return len(lines) != 1 + 3 * len(error.readings)
+    offered = sum(bool(r.options) for r in error.readings)
+    return len(lines) != 1 + (1 + 3 * offered if offered else 0)
 
 
 def outcome(path: Path, check: Check, rng: random.Random) -> str:
@@ -185,7 +197,7 @@ def outcome(path: Path, check: Check, rng: random.Random) -> str:
         try:
             ann = raters.read(path, question=check.question)
         except RatersError as error:
-            if "\n" in str(error):
+            if broken(error):
                 return f"WRONG several lines in an error: {error!r}"
             return f"WRONG refused: {error}" if check.must else "refused"
     seen = ann.n_annotations + (0 if check.question or "-" in path.name else sum(ann.dropped.values()))
