@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from raters.io.readings.recognise import recognise
+from raters.io.readings.decide import recognise
 
 from raters.errors import RatersError
 from raters.io.exports.opened import opened, tool_export
