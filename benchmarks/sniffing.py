@@ -11,10 +11,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from raters.io.readings.decide import recognise
-
 from raters.errors import RatersError
 from raters.io.exports.opened import opened, tool_export
+from raters.io.readings.decide import recognise
 from raters.io.sources.files import file_options
 from raters.io.sources.header import SAMPLE, find_header
 
