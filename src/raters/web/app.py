@@ -165,9 +165,7 @@ class Page:
         }
         values |= {"seen": opened.log.times(state.question, item), "path": opened.log.path, "said": said}
         done = sum(x in decided for x in names)
-        return self.shown(
-            "adjudicate", status, file=opened, state=state, view="adjudicate", **values, done=done, n=what["n"]
-        )
+        return self.shown("adjudicate", status, file=opened, state=state, view="adjudicate", **values, done=done)
 
     async def decide(self, request: Request) -> Response:
         opened = self.files.get(request.path_params["id"])

@@ -18,7 +18,7 @@ from raters.io.readings.reading import InDoubt
 from raters.io.sources.files import file_options, from_file
 from raters.io.table import SeveralQuestions
 from raters.items import cooccurrence, fold, items_by_name, python_values
-from raters.items.folding import Query, column_of
+from raters.items.folding import Query
 from raters.items.subsets import recounted
 from raters.reporting.cards import hardest_cards, text_columns
 from raters.reporting.context import Context, known_label_name
@@ -31,8 +31,6 @@ from raters.web.state import State, read_options, reading_of
 
 PAGE = 25
 """Items of a page."""
-MOST_LISTED = 200
-"""Items of a cell of the matrix, or of a rater, that are named."""
 MOST_CHIPS = 40
 """Raters that have a button each."""
 MOST_LABELS = 12
@@ -41,7 +39,6 @@ MOST_VALUES = 12
 """Values of a column by which one may slice."""
 ROWS = 8
 """First rows of a table that is looked at."""
-TABS = (("overview", "Overview"), ("where", "Where"), ("raters", "Raters"), ("items", "Items"), ("judges", "Judges"))
 
 
 @cache
@@ -112,13 +109,11 @@ class Session:
         """A view as HTML, with what stands above every view."""
         ann = self.table(state)
         names = names_of(ann) if ann.n_raters <= MOST_CHIPS else []
-        tabs = [tab for tab in TABS if tab[0] != "judges" or ann.n_raters > 2]
         values |= {
             "view": view,
             "state": state,
             "ann": ann,
             "raters": names,
-            "tabs": tabs,
             "slices": self.slices(state),
         }
         values |= {"left": counted(len(state.without), "rater"), "part": counted}
@@ -429,9 +424,8 @@ def questions(session: Session, state: State, more: Any) -> Any:
 
 
 def queue(session: Session, state: State, more: Any) -> Any:
-    """What can be adjudicated, hardest first: names, and for one of them its text and votes."""
+    """What can be adjudicated, hardest first: the names of items, and the labels."""
     ann = session.table(state)
-    c = session.context(replace(state, without=(), slice=""))
     found = item_rows(ann)
     differ = np.diff(found.items.counts.indptr) > 1
     closeness = found.observed if found.overall.parts == "agreement" else -found.observed
@@ -439,18 +433,13 @@ def queue(session: Session, state: State, more: Any) -> Any:
     return {
         "names": [str(found.names[i]) for i in order if differ[i] or state.only == "all"],
         "labels": [str(x) for x in ann.single],
-        "differ": int(differ.sum()),
-        "n": len(found.names),
-        "sets": ann.scale.of_sets,
-        "first": cards(c, [found.names[i] for i in order[:1]]),
     }
 
 
 def card(session: Session, state: State, more: Any) -> Any:
     """An item's text and votes."""
     c = session.context(replace(state, without=(), slice=""))
-    whole = all(isinstance(x, (int, np.integer)) for x in column_of([state.at])) if state.at else False
-    return cards(c, [int(state.at) if whole else state.at])
+    return cards(c, [state.at])
 
 
 def download(session: Session, state: State, more: Any) -> Any:
