@@ -2,8 +2,10 @@
 
 import json
 from collections import Counter
+from itertools import permutations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from made_tables import GIVEN, PEOPLE, THINGS, VARIABLES, WORKERS, counted
@@ -11,6 +13,7 @@ from made_tables import GIVEN, PEOPLE, THINGS, VARIABLES, WORKERS, counted
 import raters
 from raters.cli import cli
 from raters.io.readings import names
+from raters.io.readings.profiles import Facts, profile
 from raters.results import InDoubt
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
@@ -94,3 +97,17 @@ def test_a_reading_survives_what_does_not_concern_it(change):
         rows = [{name.replace("coder", "judge "): value for name, value in row.items()} for row in rows]
     ann = raters.read(rows)
     assert (ann.n_items, ann.n_raters, ann.n_annotations) == (40, 3, 120)
+
+
+def test_columns_that_are_passed_over_could_not_tell_rows_apart():
+    rng = np.random.default_rng(3)
+    rows = [(i // 2 % 9, *rng.integers(0, 4, 3).tolist(), i % 2, i) for i in range(40)]
+    columns = [
+        profile(f"c{i}", f"c{i}", list(map(str, cells)), False) for i, cells in enumerate(zip(*rows, strict=True))
+    ]
+    facts = Facts(tuple(columns), len(rows), True)
+    for a, b in permutations(facts.columns, 2):
+        able = facts.thirds(a, b, 0.9)
+        apart = [q for q in facts.columns if q not in (a, b) and q.distinct > 1 and facts.once(a, b, q) >= 0.9]
+        assert all(q in able for q in apart)
+    assert not facts.thirds(facts.columns[1], facts.columns[4], 0.9)[1:]  # only the row's number could

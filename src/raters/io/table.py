@@ -187,6 +187,8 @@ def plain(name: str) -> str:
     >>> plain("Mayoría"), plain("Maß")
     ('Mayoria', 'Mass')
     """
+    if name.isascii():
+        return name
     apart = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
     return "".join(c for c in apart if not unicodedata.combining(c))
 

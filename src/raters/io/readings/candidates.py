@@ -164,10 +164,11 @@ def long(facts: Facts) -> Iterator[Candidate]:
     """A column of items and one of raters, that name each row once: alone, with a question, or with a second column of
     items.
     """
+    able = [i for i in facts.columns if may_name_items(facts, i)]
     for rater in filter(may_name_raters, facts.columns):
-        ways = [i for i in facts.columns if i is not rater and may_name_items(facts, i)]
+        ways = [i for i in able if i is not rater]
         for item in ways:
-            if facts.determines((item,), rater) and facts.once(item) > 0.5 and named(rater.name, "rater") < 1:
+            if named(rater.name, "rater") < 1 and facts.once(item) > 0.5 and facts.determines((item,), rater):
                 continue
             yield from crossed(facts, item, rater, ways)
 
@@ -178,8 +179,8 @@ def crossed(facts: Facts, item: Profile, rater: Profile, others: Sequence[Profil
         yield from with_labels(facts, (item,), rater)
     if share >= ONCE:
         return
-    for q in facts.columns:
-        if q in (item, rater) or not q.full or q.nested or q.distinct < 2 or facts.once(item, rater, q) < ONCE:
+    for q in facts.thirds(item, rater, ONCE):
+        if q in (item, rater) or facts.once(item, rater, q) < ONCE:
             continue
         if facts.determines((q,), item) or facts.determines((item,), q) or facts.determines((rater,), q):
             continue
@@ -272,7 +273,7 @@ def labels_of_rows(
     roles = (*items, *((rater,) if rater else ()), *((q,) if q else ()))
     able = []
     for p in facts.columns:
-        if p in roles or p.derived or p.about or p.filled < 2 or unnamed(facts, p):
+        if p in roles or p.derived or p.about or p.filled < 2 or p.column in facts.unnamed:
             continue
         told = named(p.name, "label")
         if not (p.label_like or (told >= 0.7 and not (p.nested or p.dated or p.text))):
@@ -355,19 +356,13 @@ def able(p: Profile) -> bool:
     return p.label_like and not p.derived and bool(p.filled) and normal(p.name) not in COUNTED
 
 
-def unnamed(facts: Facts, p: Profile) -> bool:
-    """Whether a column lacks a name in a table whose columns have names."""
-    without = [bool(re.fullmatch(r"column [0-9]+", q.name)) for q in facts.columns]
-    return bool(re.fullmatch(r"column [0-9]+", p.name)) and sum(without) < len(without) / 2
-
-
 def groups(facts: Facts) -> list[list[Profile]]:
     """Columns that hold labels of one kind, the largest group first."""
     made: list[list[Profile]] = []
     kept = [
         p
         for p in facts.columns
-        if able(p) and not unnamed(facts, p) and not (p.key and p.number is not None and p.distinct > 20)
+        if able(p) and p.column not in facts.unnamed and not (p.key and p.number is not None and p.distinct > 20)
     ]
     for p in kept:
         home = next((g for g in made if all(alike(p, other) for other in g)), None)
@@ -389,10 +384,10 @@ def key_above_tallies(p: Profile, left: Sequence[Profile]) -> bool:
     """Whether a column names every row but the last few, which are no items: a tally below the table, in which no
     column but the raters' has anything.
     """
-    last = int(np.flatnonzero(p.codes >= 0).max(initial=-1))
-    below = len(p.codes) - 1 - last
-    bare = all(bool((q.codes[last + 1 :] < 0).all()) for q in left)
-    return 0 < below <= 10 and last > 20 and p.filled == last + 1 == p.distinct and bare
+    last = p.filled - 1
+    if not (0 < len(p.codes) - 1 - last <= 10 and last > 20 and p.filled == p.distinct and p.codes[last] >= 0):
+        return False
+    return bool((p.codes[: last + 1] >= 0).all()) and all(bool((q.codes[last + 1 :] < 0).all()) for q in left)
 
 
 def key_of(facts: Facts, raters: Iterable[Profile]) -> tuple[Profile, ...]:

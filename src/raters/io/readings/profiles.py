@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -53,30 +54,30 @@ class Profile:
         """The distinct values if all of them are numbers."""
         return None if self.number is None else tuple(sorted(set(self.number.tolist())))
 
-    @property
+    @cached_property
     def distinct(self) -> int:
         return len(self.values)
 
-    @property
+    @cached_property
     def derived(self) -> bool:
         """Whether the name shows that the column was computed from others, or is the answer key."""
         return derived(self.name)
 
-    @property
+    @cached_property
     def about(self) -> bool:
         return about(self.name)
 
-    @property
+    @cached_property
     def unique(self) -> bool:
         """Whether nearly every row has a value of its own: an id, a text, a measurement; not labels."""
         return self.filled > 8 and self.distinct > 0.6 * self.filled
 
-    @property
+    @cached_property
     def full(self) -> bool:
         """Whether no cell is empty."""
         return self.filled == len(self.codes)
 
-    @property
+    @cached_property
     def key(self) -> bool:
         """Whether every row has a value of its own."""
         return self.full and self.distinct == self.filled > 0
@@ -108,7 +109,7 @@ class Profile:
             (self.number != np.floor(self.number)).mean() > 0.5 and self.distinct > 40
         )
 
-    @property
+    @cached_property
     def label_like(self) -> bool:
         """Whether the column may hold labels: values that recur, and no dates, sentences or lists."""
         return (
@@ -118,7 +119,7 @@ class Profile:
             and (self.number is not None or self.distinct <= 200)
         )
 
-    @property
+    @cached_property
     def small(self) -> bool:
         """Whether numbers lie as close as the points of a scale do."""
         return (
@@ -127,7 +128,7 @@ class Profile:
             and bool((self.number * 4 == np.floor(self.number * 4)).all())
         )
 
-    @property
+    @cached_property
     def like_a_person(self) -> bool:
         """Whether the name is that of a rater: ann1, coder_B, R2."""
         return bool(WHO.fullmatch(normal(self.name)))
@@ -148,6 +149,12 @@ class Facts:
         return next(p for p in self.columns if p.name == name)
 
     @cached_property
+    def unnamed(self) -> frozenset[str]:
+        """The columns without a name, in a table whose columns have names."""
+        found = frozenset(p.column for p in self.columns if re.fullmatch(r"column [0-9]+", p.name))
+        return found if len(found) < len(self.columns) / 2 else frozenset()
+
+    @cached_property
     def rows(self) -> list[dict[str, str | None]]:
         """The cells by c0, c1, ..., for what is looked for in cells."""
         cells = {p.column: [p.written[c] if c >= 0 else None for c in p.codes[:1000].tolist()] for p in self.columns}
@@ -157,18 +164,50 @@ class Facts:
         """The number of each row's combination of values, and how many combinations there are."""
         key = ("together", *(p.column for p in names))
         if key not in self._made:
-            codes = np.zeros(self.n, dtype=np.int64)
-            for p in names:
-                codes = codes * (len(p.written) + 1) + p.codes + 1
-                _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
-                codes = np.argsort(np.argsort(first))[codes]  # numbered by where they first occur
-            self._made[key] = codes, int(codes.max(initial=-1)) + 1
+            codes = self._crossed(*names)
+            _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
+            rank = np.empty(len(first), dtype=np.int64)
+            rank[np.argsort(first)] = np.arange(len(first))
+            self._made[key] = rank[codes], len(first)  # numbered by where they first occur
         found: tuple[Codes, int] = self._made[key]
         return found
 
+    def _crossed(self, *names: Profile) -> Codes:
+        """Numbers that are equal where all of these columns are."""
+        if not names:
+            return np.zeros(self.n, dtype=np.int64)
+        *others, p = names
+        return (self.together(*others)[0] * (len(p.written) + 1) if others else 0) + p.codes + 1
+
     def once(self, *names: Profile) -> float:
         """The share of rows that these columns tell apart."""
-        return self.together(*names)[1] / max(self.n, 1)
+        names = tuple(sorted(names, key=lambda p: p.column))
+        key = ("once", *(p.column for p in names))
+        if key not in self._made:
+            codes = np.sort(self._crossed(*names))
+            self._made[key] = (bool(self.n) + int(np.count_nonzero(codes[1:] != codes[:-1]))) / max(self.n, 1)
+        return float(self._made[key])
+
+    def thirds(self, a: Profile, b: Profile, least: float) -> list[Profile]:
+        """The columns with enough values to tell apart, with these two, this share of the rows: a value each at most
+        for the rows that are alike in these.
+        """
+        a, b = sorted((a, b), key=lambda p: p.column)
+        key = ("thirds", a.column, b.column)
+        if key not in self._made:
+            sizes = np.sort(np.bincount(self.together(a, b)[0]))[::-1]
+            values = (np.cumsum(sizes) - (1 - least) * self.n) / np.arange(1, len(sizes) + 1)
+            self._made[key] = self._with_values(math.ceil(values.max(initial=1e-6) - 1e-6))
+        found: list[Profile] = self._made[key]
+        return found
+
+    def _with_values(self, least: int) -> list[Profile]:
+        """The columns without gaps that have at least so many values, and 2."""
+        if ("values", least) not in self._made:
+            full = [p for p in self.columns if p.full and not p.nested and p.distinct >= 2]
+            self._made["values", least] = [p for p in full if len(p.written) >= least]
+        found: list[Profile] = self._made["values", least]
+        return found
 
     def determines(self, a: tuple[Profile, ...], b: Profile) -> bool:
         """Whether b is an attribute of a: the same wherever a is; for at most 2 % of a's values it is not."""
