@@ -32,6 +32,7 @@ from raters.agree.estimating import (
     statistic,
     unweighted,
     whole,
+    with_one_interval,
 )
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY, Parts, coefficient_name
@@ -288,9 +289,9 @@ def per_label(
     items = folded(req, replace(ann, scale=Scale.nominal), group)[None]
     check_groups(req.coefficient, items, group)
     nominal = replace(req, coefficient=replace(req.coefficient, by_scale=False))
-    return EstimateTable(
-        tuple(estimate(nominal, two, plain, name_of(label)) for label, two in each_label(ann, items)), of="label"
-    )
+    rows = [estimate(nominal, two, plain, name_of(label)) for label, two in each_label(ann, items)]
+    two = len(ann.labels) == 2 and not ann.scale.of_sets
+    return EstimateTable(tuple(with_one_interval(req, ann, rows, group) if two else rows), of="label")
 
 
 def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
@@ -320,13 +321,10 @@ def per_rater(ann: Source, coefficient: CoefficientName = "krippendorff", **opti
     told = unweighted(req, ann)
     if req.coefficient.against_others is not None:
         req = replace(req, coefficient=REGISTRY[req.coefficient.against_others])
-    return EstimateTable(
-        tuple(
-            estimate(req, _one_rater(items, g), kernel, name_of(rater), notes=told)
-            for g, rater in enumerate(items.groups)
-        ),
-        of="rater",
-    )
+    rows = [
+        estimate(req, _one_rater(items, g), kernel, name_of(rater), notes=told) for g, rater in enumerate(items.groups)
+    ]
+    return EstimateTable(tuple(with_one_interval(req, ann, rows, None) if len(rows) == 2 else rows), of="rater")
 
 
 @or_of_spans(asking.per_pair)
@@ -349,7 +347,9 @@ def per_pair(ann: Source, coefficient: CoefficientName = "cohen", **options: Unp
         )
     told = unweighted(req, ann)
     quick = pairs_at_once(req, items, kernel, pairs, told)
-    return EstimateTable(tuple(quick.get(p) or _pair(req, items, kernel, *p, told) for p in pairs), of="pair")
+    rows = [quick.get(p) or _pair(req, items, kernel, *p, told) for p in pairs]
+    two = len(items.groups) == 2
+    return EstimateTable(tuple(with_one_interval(req, ann, rows, None) if two else rows), of="pair")
 
 
 def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int, told: tuple[Note, ...]) -> Estimate:

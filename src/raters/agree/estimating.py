@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -271,6 +272,24 @@ def whole(req: Request, ann: Annotations, group: str | None = None, within: str 
     except TypeError:  # the user's own weights: a matrix
         return made()
     return ann.once(question, made, lambda e: 20)
+
+
+def with_one_interval(req: Request, ann: Annotations, rows: Sequence[Estimate], group: str | None) -> list[Estimate]:
+    """Rows of which some may be the figure of the whole table under another name, as each of two labels against the
+    other is: one figure of a table has one interval everywhere.
+    """
+    if req.spec is None:
+        return list(rows)
+    table = whole(req, ann, group)
+    return [with_interval_of(table, e) if e.coefficient == table.coefficient else e for e in rows]
+
+
+def with_interval_of(known: Estimate, e: Estimate) -> Estimate:
+    """The estimate, with the interval that is known of it if it is that figure."""
+    about = attrgetter("n_items", "n_annotations")
+    if about(e) != about(known) or not math.isclose(e.value, known.value, rel_tol=1e-9):
+        return e
+    return replace(e, low=known.low, high=known.high, se=known.se, interval=known.interval)
 
 
 def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None, **more: Any) -> Estimate:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from raters.agree.label_use import LabelUse, label_use
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
-from raters.estimate import Estimate, EstimateTable, name_of
+from raters.estimate import EstimateTable, name_of
 from raters.items.bag import WIDE
 from raters.items.subsets import part_of
 from raters.models.checking.evaluation import GoldCheck, check_gold
@@ -261,8 +260,11 @@ class Context:
 
     @property
     def quick(self) -> Inference:
-        """For tables of estimates that may be long: of many raters or items, the delta method."""
-        few = self.ann.n_raters <= QUICK_RATERS and self.ann.used.n_annotations <= QUICK_LABELS
+        """For tables of estimates that may be long: of many raters or items, the delta method. Each of two raters has
+        the figure of the whole table, and its interval.
+        """
+        n = self.ann.n_raters
+        few = n == 2 or (n <= QUICK_RATERS and self.ann.used.n_annotations <= QUICK_LABELS)
         return self.options if few else {"level": self.level, "interval": self.interval and "delta"}
 
     @cached_property
@@ -280,16 +282,6 @@ class Context:
     @cached_property
     def why(self) -> Explanation:
         return explained(self.ann, self.part, self.of_part, self.options)
-
-    def one_interval(self, e: Estimate) -> Estimate:
-        """An estimate that is alpha of the whole table under another name, with the interval that alpha has
-        elsewhere.
-        """
-        lead = self.table[DEFAULT]
-        same = e.coefficient == DEFAULT and e.n_annotations == lead.n_annotations and e.n_items == lead.n_items
-        if not (same and math.isclose(e.value, lead.value, rel_tol=1e-9)):
-            return e
-        return replace(e, low=lead.low, high=lead.high, se=lead.se, interval=lead.interval)
 
     @cached_property
     def label_use(self) -> LabelUse | str:

@@ -151,12 +151,16 @@ class Compared:
     column: str | None
 
     def two(self, pools: tuple[str, str]) -> tuple[Annotations, Annotations]:
-        """The annotations of two of the pools."""
+        """The annotations of two of the pools, on one scale."""
+        of = self.parts()
+        one, two = unified([of[p] for p in pools])
+        return one, two
+
+    def parts(self) -> dict[str, Annotations]:
+        """The annotations of each pool."""
         if self.column is None:
-            of = dict(zip(self.pools, unified(self.tables), strict=True))
-        else:
-            of = {str(name): part for name, part in parts_by(self.tables[0], self.column).items()}
-        return of[pools[0]], of[pools[1]]
+            return dict(zip(self.pools, self.tables, strict=True))
+        return {str(name): part for name, part in parts_by(self.tables[0], self.column).items()}
 
 
 @dataclass(frozen=True, repr=False)

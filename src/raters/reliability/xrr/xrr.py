@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import uses_moments
+from raters.agree.estimating import estimate, folded, kernel_of, uses_moments, whole, with_interval_of
 from raters.annotations import Annotations
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, EstimateTable, Result, shown
@@ -276,9 +276,31 @@ def xrr_table(
     test = permuted(anns, pool, first, asked.cross, asked.permutations, asked.seed) if asked.permutations else None
     rows = tuple(row for part_ in found for row in part_)
     if by is None and not per_label:
-        whole = Compared(tuple(anns), first.names, pool)
-        rows = tuple(replace(shuffled(row, test, anns, pool, first, asked), compared=whole) for row in rows)
+        of = Compared(tuple(anns), first.names, pool)
+        rows = tuple(replace(shuffled(row, test, anns, pool, first, asked), compared=of) for row in rows)
+        rows = _as_alone(asked, of, rows)
     return CrossTable(rows, first.names, tuple(dict.fromkeys(r.slice for r in rows)), test)
+
+
+def _as_alone(asked: CrossRequest, of: Compared, rows: tuple[CrossReliability, ...]) -> tuple[CrossReliability, ...]:
+    """Agreement within each pool with the interval that it has where the pool alone is asked about."""
+    if asked.spec is None or asked.irr_items != "all" or asked.sample != "items":
+        return rows
+    req = replace(asked.irr, cluster=asked.cluster)
+    if of.column is None or req.coefficient.between_groups:
+        own = {name: whole(req, ann) for name, ann in of.parts().items()}
+    else:  # one query for all pools
+        slices = folded(req, of.tables[0], by=of.column)
+        kernel = kernel_of(req, of.tables[0])
+        own = {str(name): estimate(req, items, kernel) for name, items in slices.items()}
+    return tuple(
+        replace(
+            row,
+            irr_x=with_interval_of(own[row.pools[0]], row.irr_x),
+            irr_y=with_interval_of(own[row.pools[1]], row.irr_y),
+        )
+        for row in rows
+    )
 
 
 def xrr_of_pools(pools: Pools, **options: Unpack[CrossOptions]) -> CrossReliability:

@@ -285,7 +285,7 @@ def _categories(c: Context) -> Iterator[Table]:
     except RatersError:
         return
     rows = tuple(
-        (e.name, c.one_interval(e), Share(e.observed) if math.isfinite(e.observed) else None)
+        (e.name, e, Share(e.observed) if math.isfinite(e.observed) else None)
         for e in sorted(table, key=lambda e: (not math.isfinite(e.value), e.value))
     )
     caption = "Each label against the rest (Krippendorff's alpha), the hardest first"

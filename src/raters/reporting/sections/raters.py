@@ -35,7 +35,7 @@ def raters(c: Context) -> Answer:
         return Answer(SETS_ELSEWHERE, absent=True)
     if ann.n_raters > MOST_RATERS:
         return _many(c)
-    against = {e.name: c.one_interval(e) for e in per_rater(ann, **c.quick)}
+    against = {e.name: e for e in per_rater(ann, **c.quick)}
     bits = {e.name: e for e in c.bits or ()}
     # that there are too few labels to tell belongs in the table, not among those who deserve a look
     few = set(map(str, c.bits.too_few if c.bits else ()))

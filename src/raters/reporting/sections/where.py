@@ -235,7 +235,7 @@ def _by_columns(c: Context) -> list[Block]:
             continue
         if sum(e.n_items >= LEAST_ITEMS for e in table if math.isfinite(e.value) and e.name != name_of(None)) < 2:
             continue  # remarks, not an attribute: values that hardly any two items share
-        rows = tuple((e.name, c.one_interval(e), e.n_items, e.n_annotations) for e in table)
+        rows = tuple((e.name, e, e.n_items, e.n_annotations) for e in table)
         spread = [e.value for e in table if math.isfinite(e.value)]
         blocks += [
             f"By {column}, alpha ranges from {shown(min(spread), 2)} to {shown(max(spread), 2)}.",
