@@ -2,6 +2,7 @@
 
 import unicodedata
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -62,6 +63,26 @@ def test_case_is_reported_and_never_merged():
         in ann.warnings
     )
     assert not any("case" in note for note in raters.read(rows("a", "b")).warnings)
+
+
+@pytest.mark.parametrize(
+    "words", ["1 = negative", "1: negative", "1 - negative", "1. negative", "1) negative", "1 neg"]
+)
+def test_a_code_beside_its_words_is_said_and_is_no_missing_label(words: str, tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    given = (",".join(row) for row in rows("1", words, "2", words, "1"))
+    path.write_text("\n".join(["item,rater,label", *given]))
+    with pytest.warns(RatersWarning, match="a code with and without its words"):
+        ann = raters.read(path)
+    assert f"labels '1', {words!r} look like a code with and without its words" in " ".join(ann.warnings)
+    assert len(ann.labels) == 3 and not any("missing" in note for note in ann.warnings)
+
+
+@pytest.mark.parametrize("labels", [("1", "2 = b"), ("pre", "pre-trained"), ("1", "1.5", "x"), ("a", "ab: c")])
+def test_labels_that_only_begin_alike_are_no_codes(labels: tuple[str, ...]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RatersWarning)
+        assert not any("look like a code" in note for note in raters.read(rows(*labels)).warnings)
 
 
 def test_truth_and_numbers_differ_unless_declared():

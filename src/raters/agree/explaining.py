@@ -424,7 +424,7 @@ def _few(case: _Case) -> Iterator[Reason]:
     e = case.base
     half = (e.high - e.low) / 2
     paired = float(case.items.weight[case.items.per_item >= 2].sum())
-    if math.isfinite(half) and half > NARROW:
+    if math.isfinite(half) and round(half, 2) > NARROW:  # not "from ±0.10 to ±0.1"
         needed = math.ceil(paired * (half / NARROW) ** 2)
         text = (
             f"{paired:,.0f} items with two or more labels leave an uncertainty of ±{half:.2f}; about {needed:,} items"

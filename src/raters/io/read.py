@@ -36,7 +36,7 @@ from raters.io.sources.local import AUTO, is_standard_input, matching_files, sta
 from raters.io.sources.rows import from_matrix, written
 from raters.io.sources.rows import holds_numbers as numbers
 from raters.io.table import SeveralQuestions, Table, best
-from raters.notes.note import Note
+from raters.notes.note import Note, codes
 from raters.options import asks
 from raters.scales.scale import Scale
 from raters.spans.units import Spans
@@ -115,13 +115,15 @@ def assemble(
     settled = decide(found, scale, labels, period)
     if settled.warning:
         warn(str(settled.warning))
-    if cleaned.mixed and scale is None:
-        warn(f"{made.source}: {cleaned.mixed}")
     said: tuple[Note, ...] = (
         (*several_labels(keys), *apart_by_spelling(keys))
         if cleaned.kind == "text" and not settled.scale.of_sets
         else ()
     )
+    # words beside their own codes are no mark of a missing label
+    explained = {"labels_mixed"} if "labels_by_code" in codes(said) else set()
+    if cleaned.mixed and scale is None:
+        warn(f"{made.source}: {next((n for n in said if n.code == 'labels_by_code'), cleaned.mixed)}")
     said += told(keys, counts, cleaned.kind) if scale is None and labels is None else ()
     sizes, patterns, names = sizes_and_patterns(cleaned.engine, int(counts.sum()), made.raters, settled.keys)
     ann = Annotations(
@@ -134,7 +136,11 @@ def assemble(
         columns=made.columns,
         extras=cleaned.extras,
         source=made.source,
-        notes=(*cleaned.notes, *said, *names_apart(cleaned.engine, *names, sizes["n_annotations"])),
+        notes=(
+            *(n for n in cleaned.notes if n.code not in explained),
+            *said,
+            *names_apart(cleaned.engine, *names, sizes["n_annotations"]),
+        ),
     )
     if patterns is not None:
         ann.once(PATTERNS, lambda: patterns, lambda made: made.counts.size)

@@ -64,6 +64,11 @@ LABELS: dict[str, Sentence] = {
         " if they are the same",
         "assumed",
     ),
+    "labels_by_code": Sentence(
+        "labels {labels:groups} look like a code with and without its words, and were kept apart; write them alike if"
+        " they are the same",
+        "assumed",
+    ),
     "labels_mixed": Sentence(
         "labels mix numbers (such as {number:quoted}) and text (such as {text:quoted}), and were read as text; pass"
         " <missing=[{text}]> if that marks a missing label",

@@ -4,6 +4,7 @@ apart.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -101,8 +102,8 @@ def as_seen(text: str) -> str:
 
 
 def apart_by_spelling(labels: Iterable[Any]) -> list[Note]:
-    """Notes about labels that differ only in capital letters, in what cannot be seen, or as spellings of one number;
-    they are kept apart.
+    """Notes about labels that differ only in capital letters, in what cannot be seen, as spellings of one number, or as
+    a code with and without its words; they are kept apart.
     """
     texts = [str(label) for label in labels]
     numbers = [(text, number) for text in texts if (number := parsed(text)) is not None]
@@ -110,8 +111,24 @@ def apart_by_spelling(labels: Iterable[Any]) -> list[Note]:
         "case": grouped((text, text.casefold()) for text in texts),
         "unseen": grouped((text, as_seen(text)) for text in texts),
         "number": grouped(numbers),
+        "code": with_their_code(texts),
     }
     return [Note(f"labels_by_{how}", {"labels": groups}) for how, groups in found.items() if groups]
+
+
+CODED = re.compile(r"(\w{1,12})(?:\s*[=:)]|\.\s|\s+[-\u2013\u2014]\s|(?<=\d)\s)\s*[^\W\d_]")
+"""A code before its words: ``1 = negative``, ``A) cats``, ``2 - maybe``, ``3 dogs``."""
+
+
+def with_their_code(texts: Sequence[str]) -> list[list[str]]:
+    """Codes that are labels themselves, each with the labels that begin with it and say it in words.
+
+    >>> with_their_code(["1", "1 = negative", "2 = positive", "2.5", "no"])
+    [['1', '1 = negative']]
+    """
+    coded = [(text, code[1]) for text in texts if (code := CODED.match(text))]
+    there = {code for _, code in coded} & set(texts)
+    return grouped([(code, code) for code in sorted(there)] + [(text, code) for text, code in coded if code in there])
 
 
 def grouped(keyed: Iterable[tuple[str, Any]]) -> list[list[str]]:
