@@ -17,6 +17,7 @@ from raters.reporting.document import Table
 from raters.reporting.report import together
 from raters.reporting.sections.raters import disagreeing, other_order
 from raters.reporting.sections.raters import raters as who
+from raters.reporting.table_answer import of_rows
 
 
 @pytest.fixture(scope="module")
@@ -313,3 +314,32 @@ def test_tables_scroll_on_a_telephone_and_print_without_cut_captions(demo):
     assert "<caption" in page and "</span></caption>" in page
     assert "position: sticky; left: 0;" in page and "td.w { min-width: 11rem; white-space: normal; }" in page
     assert page.index("@media print") < page.index(".cards { display: block; columns: 2")
+
+
+def slices(sizes: dict[str, int], right: dict[str, float]) -> list[tuple[str, str, str, str]]:
+    """Items of several topics, labelled by three raters with these chances of seeing the item's own label."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for topic, n in sizes.items():
+        for i in range(n):
+            own = rng.choice(["y", "n"])
+            for rater in "abc":
+                label = own if rng.random() < right[topic] else rng.choice(["y", "n"])
+                rows.append((f"{topic}{i}", rater, str(label), topic))
+    return rows
+
+
+def test_a_topic_of_a_handful_of_items_is_no_end_of_a_range() -> None:
+    names = dict.fromkeys(["item", "rater", "label", "topic"])
+    for right, said in (
+        ({"big": 0.6, "other": 0.6, "tiny": 1.0}, "By topic, no two values differ clearly in alpha."),
+        ({"big": 0.9, "other": 0.3, "tiny": 1.0}, "By topic, alpha is clearly lower for 'other' ("),
+    ):
+        given = slices({"big": 150, "other": 150, "tiny": 4}, right)
+        ann = raters.read(dict(zip(names, map(list, zip(*given, strict=True)), strict=True)), scale="nominal")
+        text = raters.report(ann, resamples=200).markdown()
+        assert said in text
+        assert "'tiny'" not in text[text.index("By topic") :].split("\n")[0]
+        table = raters.agreement(ann, by="topic", resamples=200)
+        lead = of_rows(list(table))
+        assert "tiny" not in lead and ("No two of the 3 differ clearly" in lead) == (right["other"] > 0.5)

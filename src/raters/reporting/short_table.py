@@ -86,7 +86,13 @@ def _columns(table: Sequence[Estimate], marks: dict[str, str]) -> list[Column]:
 def _chance(e: Estimate) -> str:
     """Agreement by chance alone, where the coefficient is corrected for it; a difference of two has none."""
     row = REGISTRY.get(e.coefficient)
-    known = "paired" not in e.details and e.parts == "agreement" and math.isfinite(e.expected) and row is not None and row.beyond_chance
+    known = (
+        "paired" not in e.details
+        and e.parts == "agreement"
+        and math.isfinite(e.expected)
+        and row is not None
+        and row.beyond_chance
+    )
     return f"{e.expected:.0%}" if known else "-"
 
 

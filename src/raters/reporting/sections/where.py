@@ -22,6 +22,7 @@ from raters.reporting.context import Context, known_label_name
 from raters.reporting.document import Answer, Block, Cards, Table, long_table, percent
 from raters.reporting.findings import limits_of_two, split_sentence
 from raters.reporting.names import SETS_ELSEWHERE
+from raters.reporting.table_answer import far_apart
 
 MOST_HEAT = 30
 MOST_KEPT = 2_000
@@ -216,6 +217,15 @@ def _attribute(c: Context, column: str) -> bool:
     return False
 
 
+def _by_sentence(column: str, table: Sequence[Estimate]) -> str:
+    """Which values of a column differ; the ends of a range would be those of the fewest items."""
+    apart = far_apart(table)
+    if apart is None:
+        return f"By {column}, no two values differ clearly in alpha."
+    low, high = (f"{e.name!r} ({shown(e.value, 2)})" for e in apart)
+    return f"By {column}, alpha is clearly lower for {low} than for {high}."
+
+
 def _by_columns(c: Context) -> list[Block]:
     blocks: list[Block] = []
     known = {c.pool_column, *text_columns(c)}
@@ -236,9 +246,8 @@ def _by_columns(c: Context) -> list[Block]:
         if sum(e.n_items >= LEAST_ITEMS for e in table if math.isfinite(e.value) and e.name != name_of(None)) < 2:
             continue  # remarks, not an attribute: values that hardly any two items share
         rows = tuple((e.name, e, e.n_items, e.n_annotations) for e in table)
-        spread = [e.value for e in table if math.isfinite(e.value)]
         blocks += [
-            f"By {column}, alpha ranges from {shown(min(spread), 2)} to {shown(max(spread), 2)}.",
+            _by_sentence(column, table),
             Table(
                 f"by_{len(blocks)}",
                 f"Agreement by {column}",
