@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from ast import literal_eval
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from numbers import Real
 from string import Formatter
 from typing import Any
 
@@ -26,6 +27,7 @@ OPTION = re.compile(r"<([a-z_]+)(?:=([^<>]*))?>")
 FACT = re.compile(r"(\[?)\{([a-z_]+)(?:[:!][^{}]*)?\}\]?")
 VALUE = re.compile(r"-?\d+(\.\d+)?|None|True|False|\[.*\]")
 MOST_GROUPS = 3
+MOST_ALIKE = 3
 
 
 Option = Callable[[str, str | None, Any], str]
@@ -67,12 +69,13 @@ def worded(note: Note, option: Option) -> str:
     Options are taken out of the template before facts are put in, so that no label can forge one.
     """
     parts, at, text = [], 0, CATALOGUE[note.code].text
+    first = {name: fact.values[0] if isinstance(fact, Each) else fact for name, fact in note.facts.items()}
     for found in OPTION.finditer(text):
         between = text[at : found.start()]
         parts.append(", " if between == " " and option is in_python else WORDS.vformat(between, (), note.facts))
         name, value = found[1], found[2]
-        given = value and value_of(value, note.facts)
-        parts.append(option(name, None if value is None else WORDS.vformat(value, (), note.facts), given))
+        given = value and value_of(value, first)
+        parts.append(option(name, None if value is None else WORDS.vformat(value, (), first), given))
         at = found.end()
     return "".join([*parts, WORDS.vformat(text[at:], (), note.facts)])
 
@@ -102,6 +105,43 @@ class Hidden:
 HIDDEN = Hidden()
 
 
+class Each:
+    """A fact that differs from note to note of one kind, where one sentence is said for all of them.
+
+    >>> print(alike([Note("looks_missing", {"label": x, "n": n}) for x, n in (("skip", 1), ("n/a", 4), ("skip", 2))]))
+    'skip', 'n/a' counts as a label (1 to 4 annotations); pass missing=['skip'] if it marks a missing label
+    """
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        self.values = values
+
+    def __getitem__(self, part: Any) -> Each:
+        return Each([value[part] for value in self.values])
+
+    def __repr__(self) -> str:
+        return self.shown(repr)
+
+    def shown(self, form: Callable[[Any], str]) -> str:
+        """The least and the greatest of numbers, or some of the others, in a form."""
+        if all(isinstance(value, Real) for value in self.values):
+            low, high = form(min(self.values)), form(max(self.values))
+            return high if low == high else f"{low.split(' ')[0]} to {high}"
+        said = list(dict.fromkeys(map(form, self.values)))
+        return ", ".join(said[:MOST_ALIKE]) + (f" and {len(said) - MOST_ALIKE:,} more" if said[MOST_ALIKE:] else "")
+
+
+def alike(notes: Sequence[Note]) -> Note:
+    """Notes of one kind as one; an option is named as the first of them names it."""
+    first = notes[0].facts
+    return Note(
+        notes[0].code,
+        {
+            name: fact if all(n.facts.get(name) == fact for n in notes) else Each([n.facts[name] for n in notes])
+            for name, fact in first.items()
+        },
+    )
+
+
 def plain(fact: Any) -> Any:
     """A fact ready for JSON."""
     if isinstance(fact, Mapping):
@@ -122,6 +162,10 @@ class Words(Formatter):
         """
         if isinstance(value, Hidden):
             return "..."
+        if isinstance(value, Each) and "|" in format_spec:
+            value = max(value.values)
+        if isinstance(value, Each):
+            return value.shown(lambda one: self.format_field(one, format_spec))
         if format_spec == "quoted":
             return brief(value)
         if format_spec == "each":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,13 @@ from raters.annotations import Annotations, counted, labels_text
 from raters.coefficients import DEFAULT
 from raters.errors import listed
 from raters.estimate import shown
-from raters.notes.note import Note, of_question
+from raters.notes.note import Note, alike, of_question
 from raters.reporting.first_lines import Assumed, assumed, discards, named
 from raters.reporting.headline import inside
 from raters.reporting.names import as_sentence
 
 ALIKE = 3
-"""Notes of one kind are said up to so many times; if they differ more often, the first is said for all."""
+"""Notes of one kind are said up to so many times; if they differ more often, one is said for all."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,8 @@ def _of_several(ann: Any, found: Sequence[Assumed]) -> HowRead:
             for name in about:
                 marks.setdefault(name, []).append(number)
             lines.append(f"{number} {_sentence(sentence)}")
+    others = [x for x in anns[0].extras if all(x in one.extras for one in anns)]
+    lines += [f"Other columns: {listed(others, 6)}."] if others else []
     return HowRead(" ".join(change), tuple(lines), {name: "".join(some) for name, some in marks.items()})
 
 
@@ -149,23 +151,33 @@ def _grouped(
     names: Sequence[str], anns: Sequence[Annotations], found: Sequence[Assumed]
 ) -> Iterator[tuple[str, list[str]]]:
     """Each note once: its sentence, and the questions that have it."""
+    said = (
+        (name, note)
+        for name, one, a in zip(names, anns, found, strict=True)
+        for note in dict.fromkeys([*_scale_note(a), *one.read_as, *_kept(one)])
+    )
+    return together(said, _neutral)
+
+
+def together(
+    said: Iterable[tuple[str, Note]], words: Callable[[Note, str], Note] = lambda note, _: note
+) -> Iterator[tuple[str, list[str]]]:
+    """Notes about several tables or rows, each once: its sentence, and those that it concerns. A kind that would be
+    worded in many ways is worded once, with what differs side by side. Notes are the same if ``words`` are.
+    """
     kinds: dict[str, list[tuple[str, Note]]] = {}
-    for name, one, a in zip(names, anns, found, strict=True):
-        for note in dict.fromkeys([*_scale_note(a), *one.read_as, *_kept(one)]):
-            kinds.setdefault(note.code, []).append((name, note))
+    for name, note in said:
+        kinds.setdefault(note.code, []).append((name, note))
     for kind in kinds.values():
         by_words: dict[str, list[tuple[str, Note]]] = {}
         for name, note in kind:
             with of_question("QUESTION"):
-                by_words.setdefault(str(_neutral(note, name)), []).append((name, note))
-        if len(by_words) > ALIKE:
-            by_words = {"": kind}
-        for same, some in by_words.items():
-            first, note = some[0]
+                by_words.setdefault(str(words(note, name)), []).append((name, note))
+        many = len(by_words) > ALIKE
+        for some in [kind] if many else by_words.values():
             about = list(dict.fromkeys(name for name, _ in some))
-            with of_question(first):
-                said = str(note)
-            yield said + ("" if same or len(about) == 1 else "; so the others"), about
+            with of_question(about[0]):
+                yield str(alike([note for _, note in some]) if many else some[0][1]), about
 
 
 def _neutral(note: Note, question: str) -> Note:

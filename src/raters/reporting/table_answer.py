@@ -12,7 +12,7 @@ from scipy import special
 from raters.estimate import Estimate
 from raters.notes.sentence import Level
 from raters.reporting.answer import Answer, Grid
-from raters.reporting.how_read import how_read
+from raters.reporting.how_read import how_read, together
 from raters.reporting.names import PUBLISHED, RANGES, as_sentence, called, interval_note
 from raters.reporting.short_table import short_table, value_of
 from raters.words import printable
@@ -105,13 +105,10 @@ def of_rows(table: Sequence[Estimate]) -> str:
 
 def notes_of(table: Sequence[Estimate], levels: Iterable[Level]) -> tuple[str, ...]:
     """Notes of these levels, each once, with the rows that it concerns unless it concerns all."""
-    about: dict[str, list[str]] = {}
-    for e in table:
-        for note in e.notes:
-            if note.level in levels:
-                about.setdefault(str(note), []).append(called(e))
+    about = together((called(e), note) for e in table for note in dict.fromkeys(e.notes) if note.level in levels)
     return tuple(
-        as_sentence(said) if len(names) == len(table) else f"{some(names)}: {said}." for said, names in about.items()
+        as_sentence(said) if len(names) == len({called(e) for e in table}) else f"{some(names)}: {said}."
+        for said, names in about
     )
 
 
