@@ -50,6 +50,11 @@ def test_the_table_of_a_paper(tmp_path):
     assert opened(PAPER_FILES[".xlsx"](paper)).worksheets[0]["A1"].value == paper.head[0]
     table = docx.Document(io.BytesIO(PAPER_FILES[".docx"](paper))).tables[0]
     assert [c.text for c in table.rows[0].cells] == list(paper.head) and len(table.rows) == 1 + len(paper.rows)
+    for ending, first in ((".pdf", b"%PDF"), (".png", b"\x89PNG"), (".svg", b"<svg")):
+        assert PAPER_FILES[ending](paper).startswith(first)
+    assert [row.name in PAPER_FILES[".svg"](paper).decode() for row in paper.rows] == [True] * len(paper.rows)
+    with pytest.raises(raters.errors.UsageError, match="no figure to draw"):
+        PAPER_FILES[".pdf"](paper_table(raters.examples.demo(), ["percent"], interval=None))
     (tmp_path / "x.csv").write_text(
         "item,rater,label\n" + "".join(f"{i},{r},{'ab'[i % 2]}\n" for i in range(6) for r in "xy")
     )

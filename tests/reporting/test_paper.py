@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -10,7 +11,8 @@ from wide_questions import write_press
 import raters
 from raters import examples
 from raters.cli import cli
-from raters.reporting.paper_table import PAPER_FORMATS, paper_of_questions, paper_table
+from raters.reporting.paper_methods import with_methods
+from raters.reporting.paper_table import CODING, PAPER_FORMATS, paper_of_questions, paper_table
 from raters.reporting.report import together
 
 HOW = {"resamples": 100, "seed": 1}
@@ -18,7 +20,7 @@ HOW = {"resamples": 100, "seed": 1}
 
 @pytest.fixture(scope="module")
 def made():
-    return paper_table(examples.demo(), ["gwet"], **HOW)
+    return paper_table(examples.demo(), ["fleiss", "krippendorff", "gwet"], **HOW)
 
 
 def test_figures_are_those_of_the_library(made):
@@ -51,6 +53,53 @@ def test_every_format_has_every_row_with_two_decimals(made):
     rows = list(csv.reader(io.StringIO(PAPER_FORMATS["csv"](made))))
     assert rows[0] == list(made.head) and len(rows) == len(made.rows) + 1
     assert max(map(len, PAPER_FORMATS["text"](paper_table(examples.demo(), **HOW)).splitlines())) <= 80
+
+
+def skewed(n=60):
+    return [(i, r, "yes" if i % 12 == 0 and (r == "x" or i % 24) else "no") for i in range(n) for r in "xyz"]
+
+
+def test_ac1_stands_beside_alpha_where_most_labels_are_the_same_and_chosen_ones_stand_alone():
+    plain = [(i, r, "pqs"[(i + (r == "z" and i % 5 == 0)) % 3]) for i in range(60) for r in "xyz"]
+    anns = {"rare": raters.read(skewed(), scale="nominal"), "topic": raters.read(plain, scale="nominal")}
+    made = paper_of_questions(anns, interval=None)
+    assert made.coefficients == ("fleiss", "krippendorff", "gwet") and [row[-1] == "–" for row in made.cells] == [0, 1]
+    share = sum(x == "no" for *_, x in skewed()) / 180
+    assert f"because most labels are the same ({share:.0%} 'no')" in made.note
+    assert made.rows[0].figures[2].value == raters.agreement(anns["rare"], "gwet", interval=None).value
+    assert "AC1" not in paper_table(anns["topic"], interval=None).note
+    assert paper_table(anns["rare"], ["krippendorff"], interval=None).coefficients == ("krippendorff",)
+    assert paper_table(anns["rare"], ["percent"], interval=None).head == ("Label", "n", "Agree")
+
+
+def test_words_of_the_field_and_one_paragraph_about_all_questions(tmp_path):
+    anns = {q: raters.read(write_press(tmp_path), question=q, scale="nominal") for q in ("tone", "quality")}
+    anns["items by raters"] = anns["tone"]  # names of the data stay
+    made = with_methods(paper_of_questions(anns, words=CODING, interval=None), anns, CODING)
+    own = f"{made.caption} {made.head[0]} {made.note} {made.methods}".replace("raters 0", "")
+    assert made.head[0] == "Variable" and made.methods.startswith("3 coders coded 40 units on 3 variables; each unit")
+    assert not re.search(r"\b(rater|item|question|label|annotation)s?\b", own), own
+    assert [row[0] for row in made.cells] == ["tone", "quality", "items by raters"]
+    values = [e.value for r in made.rows for e in r.figures if e.coefficient == "krippendorff"]
+    assert f"between {min(values):.2f} (" in made.methods and f"and {max(values):.2f} (" in made.methods
+    for name, render in PAPER_FORMATS.items():
+        assert ("40 units" in " ".join(render(made).split())) == (name != "csv"), name
+
+
+def test_a_note_that_many_questions_share_is_said_once(tmp_path):
+    ann = raters.read(write_press(tmp_path), question="quality", scale="ordinal")
+    note = paper_of_questions({f"q{i}": ann for i in range(5)}, interval=None).note
+    assert note.count("counts as much as") == 1 and "(q0, q1, q2 and 2 more)" in note
+
+
+def test_a_table_on_a_terminal_fits_and_says_what_is_left_out():
+    ann = raters.read(skewed(), scale="nominal")
+    anns = {f"a variable with a long name of its own, number {i}": ann for i in range(3)}
+    anns["x"] = raters.read(skewed(), scale="ordinal", labels=["no", "yes"])
+    text = PAPER_FORMATS["text"](paper_of_questions(anns, resamples=50))
+    assert max(map(len, text.splitlines())) <= 80 and "Not shown here: n, Scale; a file (-o) has every column." in text
+    names = [line.split("  ")[0] for line in text.splitlines() if "…" in line]
+    assert len(names) == len(set(names)) == 3
 
 
 def test_names_of_strangers_are_text():

@@ -209,9 +209,7 @@ def _skew(case: _Case) -> Iterator[Reason]:
     items = case.items.merged()
     if not case.ann.scale.categories or items.moments is not None or len(items.labels) < 2:
         return
-    share = items.weight @ items.counts
-    share = share / share.sum()
-    top = int(share.argmax())
+    share, top = _shares(items)
     if share[top] < SKEWED:
         return
     ac1, percent = (_plain(case, name) for name in ("gwet", "percent"))
@@ -234,6 +232,24 @@ def _skew(case: _Case) -> Iterator[Reason]:
         f" {shown(ac1.value, 2)} only because it expects less agreement by chance.{most}"
     )
     yield Reason("skew", text, ac1.value - case.base.value, ac1, finding=finding, short=short)
+
+
+def _shares(items: Items) -> tuple[Array, int]:
+    """The share of each label, and which is the most frequent."""
+    share = items.weight @ items.counts
+    share = share / share.sum()
+    return share, int(share.argmax())
+
+
+def dominant(ann: Annotations) -> tuple[str, float] | None:
+    """The label that nearly all labels are, and its share; None if there is none."""
+    if not ann.scale.categories or len(ann.labels) < 2:
+        return None
+    items = folded(request("krippendorff", interval=None), ann, None)[None]
+    if items.moments is not None or not len(items.weight):
+        return None
+    share, top = _shares(items)
+    return (str(items.labels[top]), float(share[top])) if share[top] >= SKEWED else None
 
 
 def _plain(case: _Case, name: str) -> Estimate:

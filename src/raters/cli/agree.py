@@ -13,6 +13,7 @@ from raters.cli import of_spans
 from raters.cli.command import command, option, taken, written_out
 from raters.cli.inputs import FirstOfSeveral, source
 from raters.cli.options import COEFFICIENT, JUNIT, put, read_table, reading, refuse, stop, write, writing_checks
+from raters.cli.paper import WORDS, write_paper
 from raters.cli.questions import each_question, read_together
 from raters.cli.terminal import working
 from raters.options import given_to
@@ -34,50 +35,6 @@ if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.estimate import Estimate
     from raters.reporting.junit import Check
-
-ENDINGS = {".tex": "latex", ".md": "markdown", ".html": "html", ".csv": "csv", ".txt": "text"}
-NO_PLACE = ("by", "group", "within", "per", "against", "fail_under")
-"""Options that would change the figures and do not fit into the table."""
-
-
-def write_paper(
-    file: Path | list[Path], format_: str, output: Path | None, force: bool, options: dict[str, Any], given: Any
-) -> None:
-    """The table of a paper, in the requested format or the one that the file name implies; ``given``: the options of
-    agreement.
-    """
-    from raters.errors import UsageError
-    from raters.reporting.handed_on import PAPER_FILES
-    from raters.reporting.paper_table import PAPER_FORMATS, paper_of_questions, paper_table
-    from raters.spans.units import Spans
-    from raters.writing import write_whole
-
-    for name in NO_PLACE:
-        if options.get(name):
-            raise UsageError(
-                f"--paper and --{name.replace('_', '-')} cannot be combined: the table for a paper has one row for each"
-                " label or question. Omit one of them."
-            )
-    ending = output.suffix.lower() if output is not None and format_ == "text" else ""
-    if ending and ending not in (*ENDINGS, *PAPER_FILES):
-        stop(f"--paper writes {', '.join((*ENDINGS, *PAPER_FILES))}; {output} ends in none of them.")
-    form = ENDINGS.get(ending, format_)
-    if form not in PAPER_FORMATS:
-        stop(f"--paper has no format {form}; choose one of {', '.join(PAPER_FORMATS)}.")
-    with working("computing agreement"):
-        anns = dict(each_question(file, options))
-        if any(isinstance(ann, Spans) for ann in anns.values()):
-            made = of_spans.paper(anns, {**options, **given})
-        elif len(anns) > 1:
-            made = paper_of_questions(anns, options["coefficient"], **given)
-        else:
-            made = paper_table(next(iter(anns.values())), options["coefficient"], **given)
-    if output is not None and ending in PAPER_FILES:
-        refuse(output, force)
-        write_whole(output, PAPER_FILES[ending](made), force)
-        return
-    put(PAPER_FORMATS[form](made), output, force)
-
 
 Threshold = tuple[str, bool, float]
 DIFFERENCE = "difference"
@@ -186,7 +143,17 @@ def _main(table: Sequence[Estimate]) -> str:
 @option(
     "--paper",
     is_flag=True,
-    help="One table for a paper; a row for each label or question; -o NAME.tex, .md, .html or .csv, or --format.",
+    help=(
+        "One table for a paper; a row for each label or question; -o NAME.docx, .xlsx, .tex, .md, .html or .csv, or a"
+        " figure: .pdf, .png, .svg."
+    ),
+)
+@option(
+    "--words",
+    type=click.Choice(WORDS),
+    default=WORDS[0],
+    show_default=True,
+    help="With --paper: the words of a field; coding has coders, units, codes and variables.",
 )
 @option("--explain/--no-explain", default=True, show_default=True, help="Explain why the figure is high or low.")
 @reading
@@ -216,8 +183,10 @@ def agree(
         stop("--fail-under difference: there is no difference without --against FILE.")
     refuse(output, force)
     if options.pop("paper"):
-        write_paper(file, format_, output, force, {**options, "fail_under": fail_under}, given_to(Comparing, options))
+        write_paper(file, format_, output, force, {**options, "fail_under": fail_under})
         return
+    if options["words"] != WORDS[0]:
+        stop("--words goes with --paper.")
     wanted = [name for name, _, _ in thresholds if name and not (name == DIFFERENCE and options["against"])]
     with working("reading"):
         if options["against"] is None:

@@ -227,18 +227,36 @@ class FirstOfSeveral:
             return "\n".join(f"{self.names[0]}: {x}" for x in str(self.anns[0]).splitlines())
 
 
-def tell_beside_csv(ann: Annotations) -> None:
-    """Print the notes on standard error: CSV, JUnit and a table to paste have no room for a sentence, since a comment
-    would be read as a row.
+def tell_beside_csv(ann: Annotations, question: str = "") -> None:
+    """Print the notes on standard error when the command ends: CSV, JUnit and a table to paste have no room for a
+    sentence, since a comment would be read as a row. Those of several questions are said together.
     """
-    from raters.reporting.first_lines import first_lines
-    from raters.words import printable
-
     context = click.get_current_context(silent=True)
     if context is None or sys.stderr is None:
         return
     if context.params.get("format_") not in ("csv", "junit") and not context.params.get("paper"):
         return
-    for said in first_lines(ann, figures=context.info_name != "look"):
+    tables: list[tuple[str, Annotations]] = context.meta.setdefault(TOLD, [])
+    if not tables:
+        context.call_on_close(lambda: _tell(tables, context.info_name != "look"))
+    tables.append((question, ann))
+
+
+TOLD = "raters.told"
+
+
+def _tell(tables: Sequence[tuple[str, Annotations]], figures: bool) -> None:
+    """The notes about the tables that a command has read."""
+    from raters.reporting.first_lines import first_lines
+    from raters.reporting.how_read import how_read
+    from raters.words import printable
+
+    names = [question for question, _ in tables]
+    if all(names) and len(names) > 1:
+        read = how_read(FirstOfSeveral([ann for _, ann in tables], names), figures)
+        lines = [(tables[0][1].source, said) for said in (*([read.change] if read.change else []), *read.by_name)]
+    else:
+        lines = [(ann.source, said) for _, ann in tables for said in first_lines(ann, figures)]
+    for source, said in lines:
         with suppress(OSError):  # standard error is closed
-            click.echo(f"raters: {printable(ann.source)}: {printable(said)}", err=True)
+            click.echo(f"raters: {printable(source)}: {printable(said)}", err=True)

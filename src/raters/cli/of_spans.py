@@ -183,6 +183,8 @@ def two(found: Spans, other: Any, options: dict[str, Any]) -> View:
 class SpanPaper:
     """A table for a paper: all labels, and each, with exact and overlap F1 and u."""
 
+    methods, rows = "", ()
+
     def __init__(self, caption: str, head: Sequence[str], cells: list[list[str]], note: str) -> None:
         self.caption, self.head, self.cells, self.note = caption, tuple(head), cells, note
 

@@ -351,7 +351,10 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
         return ann
     refuse_unasked(options)
     ann = hidden(ann, options)
-    tell_beside_csv(ann)
+    asked = options.get("questions")
+    tell_beside_csv(
+        ann, next((options[role] for role in ("question", "label") if options[role] in asked), "") if asked else ""
+    )
     return ann
 
 

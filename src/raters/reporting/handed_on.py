@@ -7,9 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from raters.charts.chart import Chart
+from raters.charts.of_results import estimate_intervals
+from raters.coefficients import DEFAULT
+from raters.errors import UsageError
 from raters.estimate import Estimate, shown
 from raters.reporting.document import Cards, Cell, Chance, Document, Share, Table
 from raters.reporting.office import Heading, Part, Picture, Sheet, document, workbook
+from raters.reporting.one_label import OWN_RULE
+from raters.reporting.paper_methods import main_figures
 from raters.reporting.paper_table import Paper
 
 ROWS = 60
@@ -20,11 +25,31 @@ def paper_sheet(paper: Paper) -> Sheet:
     return Sheet("table", paper.head, paper.cells, paper.caption)
 
 
+def paper_notes(paper: Paper) -> list[str]:
+    return [said for said in (paper.note, paper.methods) if said]
+
+
+def figure(paper: Paper) -> Chart:
+    """The main coefficient with its interval, one row a question or a label."""
+    rows = main_figures(paper)
+    if not rows:
+        raise UsageError("there is no figure to draw, because no coefficient was asked for; omit -c percent.")
+    marks = OWN_RULE if rows[0][1].coefficient == DEFAULT else ()
+    axis = f"{rows[0][1].title} ({rows[0][1].level:.0%} interval)"
+    table = [e for _, e in rows]
+    return estimate_intervals(table, "paper", paper.caption, axis=axis, marks=marks, names=[name for name, _ in rows])
+
+
 PAPER_FILES: Mapping[str, Callable[[Paper], bytes]] = {
-    ".docx": lambda paper: document([paper_sheet(paper), paper.note]),
-    ".xlsx": lambda paper: workbook([paper_sheet(paper), Sheet("note", ("note",), [(paper.caption,), (paper.note,)])]),
+    ".docx": lambda paper: document([paper_sheet(paper), *paper_notes(paper)]),
+    ".xlsx": lambda paper: workbook(
+        [paper_sheet(paper), Sheet("note", ("note",), [(said,) for said in (paper.caption, *paper_notes(paper))])]
+    ),
+    ".pdf": lambda paper: figure(paper).pdf(),
+    ".png": lambda paper: figure(paper).png(),
+    ".svg": lambda paper: figure(paper).svg().encode(),
 }
-"""The table of a paper, by the ending of a file's name."""
+"""The table of a paper, or its figure, by the ending of a file's name."""
 
 
 def tables_of(report: Document) -> bytes:

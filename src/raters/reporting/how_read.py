@@ -15,7 +15,7 @@ from raters.estimate import shown
 from raters.notes.note import Note, alike, of_question
 from raters.reporting.first_lines import Assumed, assumed, discards, named
 from raters.reporting.headline import inside
-from raters.reporting.names import as_sentence
+from raters.reporting.names import as_sentence, some
 
 ALIKE = 3
 """Notes of one kind are said up to so many times; if they differ more often, one is said for all."""
@@ -31,6 +31,18 @@ class HowRead:
     """Everything else, once."""
     marks: dict[str, str]
     """Of several questions: the numbers of the lines that concern each."""
+
+    @property
+    def by_name(self) -> tuple[str, ...]:
+        """The lines with the questions that they concern in the place of numbers."""
+        about: dict[str, list[str]] = {}
+        for name, numbers in self.marks.items():
+            for number in numbers[1:-1].split("]["):
+                about.setdefault(f"[{number}] ", []).append(name)
+        return tuple(
+            next((f"{some(names)}: {line[len(n) :]}" for n, names in about.items() if line.startswith(n)), line)
+            for line in self.lines
+        )
 
 
 def how_read(ann: Any, figures: bool = True) -> HowRead:
@@ -174,10 +186,10 @@ def together(
             with of_question("QUESTION"):
                 by_words.setdefault(str(words(note, name)), []).append((name, note))
         many = len(by_words) > ALIKE
-        for some in [kind] if many else by_words.values():
-            about = list(dict.fromkeys(name for name, _ in some))
+        for same in [kind] if many else by_words.values():
+            about = list(dict.fromkeys(name for name, _ in same))
             with of_question(about[0]):
-                yield str(alike([note for _, note in some]) if many else some[0][1]), about
+                yield str(alike([note for _, note in same]) if many else same[0][1]), about
 
 
 def _neutral(note: Note, question: str) -> Note:

@@ -13,9 +13,9 @@ from raters.judges.judge import JudgeReport, JudgeReports
 from raters.judges.shared_errors import Several
 from raters.judges.verdict import Outcome
 from raters.reporting.answer import COLUMNS, Answer, Grid
-from raters.reporting.names import as_sentence
+from raters.reporting.names import as_sentence, some
 from raters.reporting.short_table import figure, limits, short_table, value_of
-from raters.reporting.table_answer import some, table_answer
+from raters.reporting.table_answer import table_answer
 
 PEOPLE = ("kappa_people", "leave_one_out_people", "alpha_people")
 JUDGE = ("kappa", "kappa_gap", "leave_one_out_gap", "kappa_x_ratio", "winning_rate", "advantage")

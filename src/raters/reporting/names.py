@@ -170,3 +170,8 @@ def without_own_units(
             given[i][j] = "-"
     names = " and ".join(called(table[i]) for i in own[:2]) + (f" and {len(own) - 2} more" if len(own) > 2 else "")
     return given, [f"({names}: observed and expected are disagreement in units of the scale; --format json has them)"]
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """Some names, and how many more there are."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")

@@ -6,6 +6,7 @@ A frozen value and its renderers; ``paper_table`` fills it.
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +16,15 @@ from typing import Any, Unpack
 from raters.agree.agreement import agreement, per_label
 from raters.agree.agreement_spec import Options, weighted
 from raters.agree.estimating import near_as_far, shared_items
+from raters.agree.explaining import dominant
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.options import given_to
 from raters.options.declared import Inference, OfLabels
-from raters.reporting.names import interval_note
+from raters.reporting.answer import COLUMNS, LEAST_NAME, distinct
+from raters.reporting.names import interval_note, some
 from raters.scales import DISTANCES
 from raters.scales.scale import Scale
 from raters.scales.sets import SIMILARITIES
@@ -29,6 +32,39 @@ from raters.words import markdown_text, printable, tex_text
 from raters.writing import csv_text
 
 NONE = "–"
+BESIDE = "gwet"
+"""What is shown beside alpha where most labels are the same."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """What a field of research calls raters, items, labels and questions."""
+
+    rater: str = "rater"
+    item: str = "item"
+    label: str = "label"
+    question: str = "question"
+
+    def said(self, text: str) -> str:
+        """A sentence of ours, in which no name of the data stands, in the words of the field.
+
+        >>> CODING.said("Labels of items by 2 raters")
+        'Codes of units by 2 coders'
+        """
+        own: dict[str, str] = {"an item": f"a {self.item}", "annotation": self.label, **vars(self)}
+        if self == LABELLING:
+            return text
+
+        def word(found: re.Match[str]) -> str:
+            said = own[found[1].lower()]
+            return said.capitalize() if found[1][0].isupper() else said
+
+        return re.sub(rf"\b({'|'.join(own)})(?=s?\b)", word, text, flags=re.IGNORECASE)
+
+
+LABELLING, CODING = Field(), Field("coder", "unit", "code", "variable")
+FIELDS: Mapping[str, Field] = {"labelling": LABELLING, "coding": CODING}
+"""By the word that ``--words`` takes."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +80,8 @@ class PaperRow:
     scale: Scale
     near: str = ""
     """On steps of a scale: which near miss counts as much as which far one, where a coefficient has no weights."""
+    skew: tuple[str, float] | None = None
+    """The label that most labels are, and its share, where alpha is low although raters mostly agree."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +97,8 @@ class Paper:
     """One for each column of figures; a row may lack one."""
     scales: bool = False
     """Rows differ in their scale, so that a column says it."""
+    methods: str = ""
+    """A paragraph for the text of the paper, about all rows."""
 
     @property
     def cells(self) -> list[list[str]]:
@@ -82,7 +122,13 @@ class Paper:
             }
             for r in self.rows
         ]
-        return {"caption": self.caption, "columns": list(self.head), "rows": rows, "note": self.note}
+        return {
+            "caption": self.caption,
+            "columns": list(self.head),
+            "rows": rows,
+            "note": self.note,
+            "methods": self.methods,
+        }
 
 
 def _percent(x: float) -> str:
@@ -112,6 +158,7 @@ def latex(paper: Paper) -> str:
                 r"\bottomrule",
                 r"\end{tabular}",
                 r"\end{table}",
+                *(["", tex_text(paper.methods)] if paper.methods else []),
             ]
         )
         + "\n"
@@ -125,7 +172,8 @@ def markdown(paper: Paper) -> str:
         for row in (list(paper.head), *paper.cells)
     ]
     rule = "| --- |" + " ---: |" * (len(paper.head) - 1)
-    return "\n".join([markdown_text(paper.caption), "", rows[0], rule, *rows[1:], "", markdown_text(paper.note), ""])
+    after = [line for said in (paper.note, paper.methods) if said for line in ("", markdown_text(said))]
+    return "\n".join([markdown_text(paper.caption), "", rows[0], rule, *rows[1:], *after, ""])
 
 
 def html(paper: Paper) -> str:
@@ -138,7 +186,8 @@ def html(paper: Paper) -> str:
     body = "\n".join(line(row, "td") for row in paper.cells)
     return (
         f"<table>\n<caption>{escape(printable(paper.caption))}</caption>\n<thead>{line(list(paper.head), 'th')}</thead>\n"
-        f"<tbody>\n{body}\n</tbody>\n</table>\n<p>{escape(printable(paper.note))}</p>\n"
+        f"<tbody>\n{body}\n</tbody>\n</table>\n"
+        + "".join(f"<p>{escape(printable(said))}</p>\n" for said in (paper.note, paper.methods) if said)
     )
 
 
@@ -148,19 +197,51 @@ def csv(paper: Paper) -> str:
 
 
 def text(paper: Paper) -> str:
-    """Columns aligned, for a terminal."""
-    rows = [list(paper.head), *paper.cells]
-    rows = [[printable(c) for c in row] for row in rows]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(paper.head))]
-    lines = [
-        "  ".join(
-            c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
+    """Columns aligned, for a terminal; titles stand in several lines, and where the table is still too wide, what is
+    not a figure is left out.
+    """
+    kept = list(range(len(paper.head)))
+    cells = [[printable(c) for c in row] for row in paper.cells]
+    spare = [*([3] if paper.scales else []), 1]  # the scale, and n
+
+    def lines() -> list[str]:
+        widths = [max(LEAST_TITLE, *(len(row[i]) for row in cells)) for i in kept]
+        titles = [
+            textwrap.wrap(paper.head[i].replace("% CI", "%\xa0CI"), w, break_long_words=False)
+            for i, w in zip(kept, widths, strict=True)
+        ]
+        widths = [max(w, *map(len, title)) for w, title in zip(widths, titles, strict=True)]
+        names = distinct(
+            [row[0] for row in cells], max(widths[0] - max(sum(widths) + 2 * len(kept) - 82, 0), LEAST_NAME)
+        )
+        widths[0] = max(map(len, [*titles[0], *names]))
+        high = max(map(len, titles))
+        head = [
+            [title[i - high + len(title)] if i >= high - len(title) else "" for title in titles] for i in range(high)
+        ]
+        body = [[name, *(row[i] for i in kept[1:])] for name, row in zip(names, cells, strict=True)]
+        return [
+            "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True)))
+            .rstrip()
+            .replace("\xa0", " ")
+            for row in (*head, ["-" * w for w in widths], *body)
+        ]
+
+    while max(map(len, lines())) > COLUMNS and spare:
+        kept.remove(spare.pop(0))
+    left = [title for i, title in enumerate(paper.head) if i not in kept]
+    after = [
+        f"Not shown here: {', '.join(left)}; a file (-o) has every column." if left else "",
+        paper.note,
+        paper.methods,
     ]
-    rule = "  ".join("-" * w for w in widths)
     return "\n".join(
-        [printable(paper.caption), lines[0], rule, *lines[1:], "", *textwrap.wrap(printable(paper.note), 80), ""]
+        [
+            *textwrap.wrap(printable(paper.caption), COLUMNS),
+            *lines(),
+            *(line for said in after if said for line in ("", *textwrap.wrap(printable(said), COLUMNS))),
+            "",
+        ]
     )
 
 
@@ -170,12 +251,17 @@ PAPER_FORMATS: Mapping[str, Callable[[Paper], str]] = {
 
 
 MOST_ROWS = 40
+LEAST_TITLE = 3
+"""Titles are wrapped, but to no fewer letters."""
 
 
-def usual(ann: Annotations, more: Sequence[str] = ()) -> list[str]:
-    """Kappa (Cohen's for two raters, Fleiss' for more) and alpha, and whatever else was named."""
+def usual(ann: Annotations, chosen: Sequence[str] = ()) -> list[str]:
+    """The chosen coefficients alone, or kappa (Cohen's for two raters, Fleiss' for more) and alpha, with AC1 where most
+    labels are the same.
+    """
     kappa = "cohen" if ann.n_raters == 2 else "fleiss"
-    return list(dict.fromkeys([kappa, DEFAULT, *(name for name in more if name != "percent")]))
+    names = chosen or [kappa, DEFAULT, *([BESIDE] if dominant(ann) else [])]
+    return list(dict.fromkeys(name for name in names if name != "percent"))
 
 
 def paper_table(
@@ -183,32 +269,37 @@ def paper_table(
     coefficients: Sequence[str] = (),
     *,
     of_labels: Inference | None = None,
+    words: Field = LABELLING,
     **options: Unpack[Options],
 ) -> Paper:
     """All labels in one row, and one row for each label against the rest, where labels are categories.
 
-    ``of_labels``: other options for the latter, which may be many.
+    ``coefficients``: these alone. ``of_labels``: other options for the rows of labels, which may be many.
     """
     names = usual(ann, coefficients)
-    rows = [_whole("All labels" if ann.scale.categories else "All", ann, names, options)]
+    rows = [_whole(words.said("All labels" if ann.scale.categories else "All"), ann, names, options)]
     if ann.scale.equality and 3 <= len(ann.labels) <= MOST_ROWS:
         rows += _labels(ann, names, {**options, **(of_labels or {})})
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
-    return _paper("Label", rows, f"Agreement of {who} on {ann.source}.", _margins(names, options))
+    caption = f"{words.said(f'Agreement of {who} on')} {ann.source}."
+    return _paper("Label", rows, caption, _margins(names, options), words)
 
 
 def paper_of_questions(
-    anns: Mapping[str, Annotations], coefficients: Sequence[str] = (), **options: Unpack[Options]
+    anns: Mapping[str, Annotations],
+    coefficients: Sequence[str] = (),
+    words: Field = LABELLING,
+    **options: Unpack[Options],
 ) -> Paper:
     """One row for each question."""
     rows = [_whole(q, ann, usual(ann, coefficients), options) for q, ann in anns.items()]
     names = [e.coefficient for r in rows for e in r.figures]
-    return questions_together(rows, next(iter(anns.values())).source, _margins(names, options))
+    return questions_together(rows, next(iter(anns.values())).source, _margins(names, options), words)
 
 
-def questions_together(rows: Sequence[PaperRow], source: str, more: str = "") -> Paper:
+def questions_together(rows: Sequence[PaperRow], source: str, more: str = "", words: Field = LABELLING) -> Paper:
     """Rows of several questions, each with its own scale and coefficients, as one table."""
-    return _paper("Question", rows, f"Agreement on the questions of {source}.", more)
+    return _paper("Question", rows, f"{words.said('Agreement on the questions of')} {source}.", more, words)
 
 
 def _margins(names: Sequence[str], options: Options) -> str:
@@ -226,7 +317,9 @@ def _whole(name: str, ann: Annotations, names: Sequence[str], options: Options) 
     figures = tuple(agreement(ann, n, **weighted(n, ann, options)) for n in names)
     point: Options = {"interval": None}
     same = agreement(ann, "percent", **point)  # without weights: how often two labels are the same
-    return PaperRow(name, shared_items(ann), float(same.value), figures, ann.scale, str(near_as_far(ann) or ""))
+    return PaperRow(
+        name, shared_items(ann), float(same.value), figures, ann.scale, str(near_as_far(ann) or ""), dominant(ann)
+    )
 
 
 def _labels(ann: Annotations, names: Sequence[str], options: Options) -> list[PaperRow]:
@@ -244,18 +337,25 @@ def _labels(ann: Annotations, names: Sequence[str], options: Options) -> list[Pa
     ]
 
 
-def _paper(what: str, rows: Sequence[PaperRow], caption: str, more: str = "") -> Paper:
+def _paper(what: str, rows: Sequence[PaperRow], caption: str, more: str, words: Field) -> Paper:
     figures = [e for r in rows for e in r.figures]
     columns = {e.coefficient: REGISTRY[e.coefficient].title for e in figures}
     level = next((e.level for e in figures), 0.95)
     several = len({r.scale for r in rows}) > 1
-    head = (what, "n", "Agree", *(["Scale"] if several else []), *(f"{t} [{level:.0%} CI]" for t in columns.values()))
+    head = (
+        words.said(what),
+        "n",
+        "Agree",
+        *(["Scale"] if several else []),
+        *(f"{t} [{level:.0%} CI]" for t in columns.values()),
+    )
     things = "label sets" if all(r.scale.of_sets for r in rows) else "labels"
     said = [
-        f"n: items with two or more {things}. Agree: how often two {things} of an item are the same.",
+        words.said(f"n: items with two or more {things}. Agree: how often two {things} of an item are the same."),
         *_compared(rows),
-        more,
-        interval_note(figures),
+        _beside(rows, words),
+        words.said(more),
+        words.said(interval_note(figures)),
     ]
     return Paper(caption, head, tuple(rows), " ".join(filter(None, said)), tuple(columns), several)
 
@@ -279,8 +379,23 @@ def _ways(name: str, figures: Sequence[tuple[PaperRow, Estimate]]) -> list[str]:
         return ["the metric of the row's scale"] if own else list(dict.fromkeys(_how(r, e) for r, e in figures))
     weighted = dict.fromkeys(_how(r, e) for r, e in figures if not e.unweighted)
     plain = [r for r, e in figures if e.unweighted and r.near]
-    near = [f"{r.near}{f' ({r.name})' if len(figures) > 1 else ''}" for r in plain[:3]]
+    rows: dict[str, list[str]] = {}
+    for r in plain:
+        rows.setdefault(r.near, []).append(r.name)
+    near = [f"{said}{f' ({some(names)})' if len(figures) > 1 else ''}" for said, names in rows.items()]
     return [*weighted, *([f"no weights, so {'; '.join(near)}"] if near else [])]
+
+
+def _beside(rows: Sequence[PaperRow], words: Field) -> str:
+    """Why AC1 stands beside alpha."""
+    skewed = [r for r in rows if r.skew is not None and {BESIDE, DEFAULT} <= {e.coefficient for e in r.figures}]
+    if not skewed:
+        return ""
+    most = [f"{r.skew[1]:.0%} {r.skew[0]!r}{f' in {r.name}' if len(skewed) > 1 else ''}" for r in skewed if r.skew]
+    return (
+        f"{REGISTRY[BESIDE].title}: {words.said('beside alpha because most labels are the same')}"
+        f" ({some(most)}); it is higher only because it expects less agreement by chance."
+    )
 
 
 def _metric(e: Estimate) -> str:

@@ -13,7 +13,7 @@ from raters.estimate import Estimate
 from raters.notes.sentence import Level
 from raters.reporting.answer import Answer, Grid
 from raters.reporting.how_read import how_read, together
-from raters.reporting.names import PUBLISHED, RANGES, as_sentence, called, interval_note
+from raters.reporting.names import PUBLISHED, RANGES, as_sentence, called, interval_note, some
 from raters.reporting.short_table import short_table, value_of
 from raters.words import printable
 
@@ -110,11 +110,6 @@ def notes_of(table: Sequence[Estimate], levels: Iterable[Level]) -> tuple[str, .
         as_sentence(said) if len(names) == len({called(e) for e in table}) else f"{some(names)}: {said}."
         for said, names in about
     )
-
-
-def some(names: Sequence[str], most: int = 3) -> str:
-    """Some names, and how many more there are."""
-    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
 def table_answer(
