@@ -348,8 +348,10 @@ EXPORTS: dict[str, Sentence] = {
         "assumed",
     ),
     "filters_are_raters": Sentence("filters are the raters, and metrics are the questions", "assumed"),
+    "runs_are_raters": Sentence("each of the {n:,} runs is a rater, because they judged the same items", "assumed"),
+    "columns_passed": Sentence("columns that hold no scores were kept beside them: {columns:listed 6}", "assumed"),
     "sources_are_raters": Sentence(
-        "an export of scores names no author, so the source (ANNOTATION, EVAL, API) counts as the rater", "assumed"
+        "{n:,} scores name no author, so their source (ANNOTATION, EVAL, API) counts as the rater", "assumed"
     ),
     "services_are_raters": Sentence(
         "the event names no rater, so the service that sent it counts as the rater", "assumed"

@@ -100,3 +100,26 @@ def test_few_shared_items_are_said(tmp_path):
     ]
     ann = read(write(tmp_path, {"x.jsonl": lines(*rows)}))
     assert any("only 1 of 99 items have labels of two or more raters" in note for note in ann.warnings)
+
+
+@pytest.mark.shared
+def test_two_tasks_of_a_run_are_never_joined(data_dir):
+    folder = data_dir / "exports" / "evaluation-logs" / "lm-eval"
+    ann = read(sorted(folder.glob("*hendrycks*")))
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (120, 1, 120)
+
+
+@pytest.mark.shared
+def test_two_systems_answers_to_one_question_are_two_items(data_dir):
+    folder = data_dir / "exports" / "evaluation-logs" / "ragas"
+    ann = read(sorted(folder.glob("*detailed*")), question="faithfulness")
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (24, 1, 24)
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    record = {"id": 1, "text": "a"}
+    write(
+        tmp_path, {f"{who}/all of it.jsonl": lines({**record, "label": [x]}) for who, x in (("ann", "x"), ("bob", "y"))}
+    )
+    ann = read([tmp_path / "ann" / "all of it.jsonl", tmp_path / "bob" / "all of it.jsonl"])
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (1, 2, 2)

@@ -1,5 +1,6 @@
 """The common format of exports: one answer for each item, rater and question."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -133,6 +134,8 @@ def objects(value: Any) -> list[Mapping[str, Any]]:
     return [v for v in value if isinstance(v, Mapping)] if isinstance(value, list) else []
 
 
+SEVERAL = re.compile(r" and \d+ more$")
+"""The end of the name of several files."""
 MANY = 20
 """Maximum number of other columns that are kept; the first ones are kept."""
 
@@ -198,17 +201,20 @@ def one_question(counts: Mapping[str, int], export: Export, question: str | None
     )
     there += f" and {len(counts) - 40} more" if len(counts) > 40 else ""
     if question is not None:
-        same = [q for q in counts if q == question] or [q for q in counts if q.lower() == question.lower()]
+        asked = question.lower()
+        same = [q for q in counts if q == question] or [q for q in counts if q.lower() == asked]
+        same = same or [q for q in counts if q.lower().split("/")[0] == asked]  # of "tone/v1/score", the name
         if len(same) != 1:
             raise NoSuchQuestion(f"{name}: no question {question!r} with labels. There is {there}.")
         return same[0]
     if len(counts) == 1:
         return next(iter(counts))
     first = next((q for q in counts if q not in export.free_text), next(iter(counts)))
+    files = "FILE ..." if SEVERAL.search(source) else source
     raise SeveralQuestions(
         f"{name} contains {len(counts)} questions: {there}.",
         f"Choose one: raters.read(..., question={first!r}), or "
-        f"`raters agree {source} --question {shell(first)}`; `raters report {source}` answers for all of them.",
+        f"`raters agree {files} --question {shell(first)}`; `raters report {files}` answers for all of them.",
         first,
         counts,
     )

@@ -13,7 +13,9 @@ from raters.io.exports import (
     potato,
     prodigy,
     qualtrics,
+    runs,
     toloka,
+    traces,
     webanno,
 )
 from raters.io.exports.answers import Tool
@@ -24,7 +26,6 @@ from raters.io.exports.spans import doccano as doccano_spans
 from raters.io.exports.spans import label_studio as label_studio_spans
 from raters.io.exports.spans import prodigy as prodigy_spans
 from raters.io.exports.spans import webanno as webanno_spans
-from raters.notes.note import Note
 from raters.plugins import Registry
 
 TOOLS: Registry[Tool] = Registry(
@@ -112,33 +113,31 @@ TOOLS: Registry[Tool] = Registry(
             "None.", log=True,
         ),
         Tool(
-            "openai_evals", "OpenAI evals", evaluations.sniff_openai,
-            evaluations.reader(evaluations.openai_event, {"item": "sample_id", "rater": "created_by"}),
-            "Give the log that `oaieval` names at its end.", "None.", verified=False, log=True,
+            "openai_evals", "OpenAI evals", runs.sniff_openai, runs.read_openai,
+            "Give the log that `oaieval` names at its end. Matches are read; graders by models are not.", "None.", log=True,
         ),
         Tool(
-            "lm_eval", "lm-evaluation-harness", evaluations.sniff_lm_eval,
-            evaluations.reader(evaluations.lm_eval_sample, {"item": "doc_id", "rater": "filter"},
-                               Note("filters_are_raters")),
-            "`lm_eval ... --log_samples`: give `samples_TASK_DATE.jsonl`.", "None.", verified=False, log=True,
+            "lm_eval", "lm-evaluation-harness", runs.sniff_lm_eval, runs.read_lm_eval,
+            "`lm_eval ... --log_samples`: give `samples_TASK_DATE.jsonl`, several, or the folder. Of several runs, the run "
+            "is the rater; of one, its filters are.", "None.", log=True,
         ),
         Tool(
-            "ragas", "ragas", evaluations.sniff_ragas,
-            evaluations.reader(evaluations.ragas_row, {"item": "user_input", "rater": "evaluator"}),
-            "`result.to_pandas().to_csv('scores.csv')`.", "None.", verified=False, log=True,
+            "ragas", "ragas", runs.sniff_ragas, runs.read_ragas,
+            "`result.to_pandas().to_csv('scores.csv')`. The item is the question with its response.", "None.", log=True,
         ),
         Tool(
-            "langfuse", "Langfuse", evaluations.sniff_langfuse,
-            evaluations.reader(evaluations.langfuse_score, {"item": "trace_id", "rater": "source"},
-                               Note("sources_are_raters")),
-            "Export scores to blob storage, or as CSV or JSON from the table of scores.",
+            "mlflow", "MLflow", runs.sniff_mlflow, runs.read_mlflow,
+            "Give the artifact `eval_results_table.json` of a run.", "None.", log=True,
+        ),
+        Tool(
+            "langfuse", "Langfuse", traces.sniff_langfuse, traces.read_langfuse,
+            "Export the table of scores as CSV or JSON; blob storage and pages of the API are read too.",
             "Score analytics: Pearson, Spearman, MAE, RMSE; Cohen's kappa, F1, overall agreement.", verified=False, log=True,
         ),
         Tool(
-            "opentelemetry", "OpenTelemetry", evaluations.sniff_otel,
-            evaluations.reader(evaluations.otel_event, {"item": "gen_ai.response.id", "rater": "evaluator"},
-                               Note("services_are_raters")),
-            "Events `gen_ai.evaluation.result`, one JSON object a line, or as OTLP.", "None.", verified=False, log=True,
+            "opentelemetry", "OpenTelemetry", traces.sniff_otel, traces.read_otel,
+            "Events `gen_ai.evaluation.result`, one JSON object a line, or as OTLP: log records, and events of spans.", "None.",
+            verified=False, log=True,
         ),
         Tool(
             "factgenie", "factgenie", factgenie.sniff, factgenie.labels,

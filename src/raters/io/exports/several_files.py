@@ -44,13 +44,43 @@ def file_raters(documents: Sequence[Document]) -> list[str]:
     stems = [d.stem for d in documents]
     if len(set(stems)) == len(stems):
         return stems
-    parts = [(*d.under, *d.parts[len(d.under) : -1]) for d in documents]
+    parts = [folders(d) for d in documents]
     depth = max(map(len, parts), default=0)
     for i in range(depth):
         level = [p[i] if i < len(p) else "" for p in parts]
         if len(set(level)) > 1 and all(level):
             return level
     return stems
+
+
+def folders(document: Document) -> tuple[str, ...]:
+    """The folders that a document is in, from the outside, those of a zip after it."""
+    within = document.parts[len(document.under) : -1] if document.member else ()
+    return (*document.path.parent.parts, *((document.path.name, *within) if document.member else ()))
+
+
+def folder_of(document: Document) -> str:
+    """The innermost folder that a document is in, if the source says it."""
+    return next(reversed([f for f in folders(document) if f not in ("/", document.path.name)]), "")
+
+
+def runs_apart(answers: Sequence[Answer], documents: Sequence[Document]) -> tuple[list[Answer], list[Note]]:
+    """A log names its judge, not its run: where one judge judged an item in several files, each file is a rater."""
+    where: dict[Any, set[int]] = defaultdict(set)
+    for a in answers:
+        where[a.item, a.rater, a.question].add(a.place)
+    again = {rater for (_, rater, question), places in where.items() if len(places) > 1 and question}
+    if not again:
+        return list(answers), []
+    names = file_raters(documents)
+    raters = [names[a.place] if len(again) == 1 else f"{a.rater} {names[a.place]}" for a in answers]
+    made = [replace(a, rater=r) if a.rater in again else a for a, r in zip(answers, raters, strict=True)]
+    return made, [Note("runs_are_raters", {"n": len({a.place for a in answers})})]
+
+
+def content_name(content: Any) -> str:
+    """Content as text, the same for the same content."""
+    return json.dumps(content, ensure_ascii=False, sort_keys=True, default=str)
 
 
 def joined_raters(answers: Sequence[Answer], documents: Sequence[Document]) -> tuple[list[Answer], list[Note]]:
@@ -78,12 +108,12 @@ def joined_items(answers: Sequence[Answer]) -> tuple[list[Answer], list[Note]]:
     places = {a.place for a in answers}
     if len(places) < 2 or any(a.content is None for a in answers):
         return list(answers), joined_by_name(answers) if len(places) > 1 else []
-    raw = {_key(a.content) for a in answers}
+    raw = {content_name(a.content) for a in answers}
     keys = {key: stripped(json.loads(key)) for key in raw}
     field = telling_field(answers, keys)
     names = {key: shown if isinstance(shown, str) else _named(shown, field) for key, shown in keys.items()}
-    before = _shared(answers, lambda a: _key(a.content))
-    made = [replace(a, item=names[_key(a.content)]) for a in answers]
+    before = _shared(answers, lambda a: content_name(a.content))
+    made = [replace(a, item=names[content_name(a.content)]) for a in answers]
     after = _shared(made, lambda a: a.item)
     total = len({a.item for a in made})
     facts = {"files": len(places), "shared": before, "n": total}
@@ -102,13 +132,13 @@ def telling_field(answers: Sequence[Answer], keys: Mapping[str, Any]) -> str | N
     """The first field that alone distinguishes the items of every file; None if all fields are needed."""
     shown: dict[int, dict[Any, Any]] = defaultdict(dict)
     for a in answers:
-        content = keys[_key(a.content)]
+        content = keys[content_name(a.content)]
         if not isinstance(content, Mapping):
             return None
         shown[a.place][a.item] = content
     first: Any = next(iter(next(iter(shown.values())).values()), {})
     for name in first:
-        values = [[_key(c.get(name)) for c in of.values()] for of in shown.values()]
+        values = [[content_name(c.get(name)) for c in of.values()] for of in shown.values()]
         simple = all(isinstance(c.get(name), str | int) for of in shown.values() for c in of.values())
         if simple and all(len(set(v)) == len(v) for v in values):
             return str(name)
@@ -117,10 +147,6 @@ def telling_field(answers: Sequence[Answer], keys: Mapping[str, Any]) -> str | N
 
 def _named(content: Any, field: str | None) -> Any:
     return content[field] if field is not None else json.dumps(content, ensure_ascii=False, sort_keys=True)
-
-
-def _key(content: Any) -> str:
-    return json.dumps(content, ensure_ascii=False, sort_keys=True, default=str)
 
 
 def _shared(answers: Sequence[Answer], key: Any) -> int:

@@ -202,10 +202,13 @@ def label_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> C
 
 def in_objects_or_lists(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
     """The same where names of keys and columns show it."""
+    lists = lists_of_labels(columns, rows)
+    if lists is not None and lists.rater is not None:
+        return lists
     known = [found for p in columns if p.nested and not p.derived and (found := objects(p, rows)) is not None]
     if known:
         return next((found for found in known if label_like(found.label)), known[0] if len(known) == 1 else None)
-    return lists_of_labels(columns, rows)
+    return lists
 
 
 def lists_of_labels(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:

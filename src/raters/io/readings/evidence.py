@@ -607,6 +607,11 @@ def is_cells(c: Candidate) -> float:
     return float(c.layout == "cells")
 
 
+def as_many_raters(c: Candidate) -> float:
+    """Lists of labels beside lists of raters, of the same lengths."""
+    return float(c.cells is not None and c.cells.rater is not None)
+
+
 def is_square(c: Candidate) -> float:
     """A square table of counts with most on its diagonal; one that is symmetric holds distances."""
     if c.layout != "contingency":
@@ -764,6 +769,7 @@ TABLE: tuple[Row, ...] = (
     Row("question_names", 1.5, (ROWS,), question_names, "columns are called as items of one form are"),
     Row("one_scale", 1.5, (ROWS,), one_scale, "all columns have the same labels"),
     Row("cells", 8, (OTHER,), lambda c: is_cells(c) * cells_named(c), "cells hold the labels of several raters"),
+    Row("beside", 12, (OTHER,), as_many_raters, "each cell has as many labels as the cell beside it has raters"),
     Row("square", 9, (OTHER,), is_square, "rows and columns have the same names"),
     Row("marks", 8, (OTHER,), is_marks, "every rater ticks one label"),
 )

@@ -28,6 +28,8 @@ MOST = 100_000_000
 """Maximum length of one JSON object that is inspected, in characters."""
 MANY_ITEMS = 20
 """An object with this many keys holds items with their labels, not the columns of a record."""
+MANY_TIMES = 2
+"""How many times as long as any other list of objects one must be, to be the records."""
 BY_RATER, BY_ITEM = Note("json_by_rater"), Note("json_by_item")
 
 
@@ -95,8 +97,9 @@ def records(whole: Any) -> list[dict[str, Any]] | None:
     if not isinstance(whole, dict):
         return None
     lists = [v for v in whole.values() if isinstance(v, list) and len(v) > 1 and all(isinstance(x, dict) for x in v)]
-    if len(lists) == 1:
-        return lists[0]
+    lists.sort(key=len, reverse=True)
+    if len(lists) == 1 or (lists and len(lists[0]) > MANY_TIMES * len(lists[1])):
+        return lists[0]  # a shorter one describes the questions or the raters
     if len(whole) > 1 and all(isinstance(v, dict) for v in whole.values()):
         name = "id" if not any("id" in v for v in whole.values()) else "key"
         return [{name: key, **value} for key, value in whole.items()]
