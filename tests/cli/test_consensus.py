@@ -115,7 +115,7 @@ def test_command_line(file: Path, tmp_path: Path) -> None:
         " Adjusted to" in first
     )
     assert re.search(r"label items settled leaning open k\d \d+ \d+ \d+ \d+ k\d \d+ \d+ \d+ \d+", first)
-    assert "Against 20 gold labels that the model did not see:" in done.stdout
+    assert "Against 20 gold labels that the model did not see:" in first
     assert len((tmp_path / "m.csv").read_text().splitlines()) == 1 + 4 * 2 * 2  # raters, true labels, given labels
     assert "Next: " in done.stdout and done.stdout.count("by a new rater") == 5
     head, *lines = (tmp_path / "gold.csv").read_text().splitlines()

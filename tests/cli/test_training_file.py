@@ -1,8 +1,11 @@
 """The training file: other libraries read it as it is, with the item's own column and whatever was carried."""
 
 import json
+import pickle
 
 import pytest
+
+import raters
 
 ROWS = [(f"t{i}", f"a text, {i}", who, "yn"[(i + (who == "c") * (i % 3 == 0)) % 2]) for i in range(12) for who in "abc"]
 
@@ -47,3 +50,31 @@ def test_sets_and_several_tasks_are_not_written_as_what_they_are_not(run, labels
     sets.write_text("item,rater,label\n" + "".join(f"{i},{who},a;b\n" for i in range(4) for who in "xy"))
     code, _, err = run("consensus", sets, "--scale", "sets", "--sep", ";", "-o", tmp_path / "sets.parquet")
     assert code == 2 and "written as CSV or JSON" in err
+
+
+def test_python_gives_the_same_table_as_the_file(run, labels, tmp_path):
+    path = tmp_path / "gold.parquet"
+    code, _, err = run("consensus", labels, "--item", "tweet", "--model", "majority", "--soft", "-o", path)
+    assert code == 0, err
+    pd = pytest.importorskip("pandas")
+    c = raters.consensus(raters.read(labels, item="tweet"), "majority")
+    pd.testing.assert_frame_equal(c.to_frame(soft=True), pd.read_parquet(path), check_dtype=False)
+    assert list(c.to_frame(soft=False)) == [x for x in pd.read_parquet(path) if not x.startswith("p(")]
+    again = pickle.loads(pickle.dumps(c))
+    assert again.labels == c.labels and list(again.to_frame())[:2] == ["item", "label"]
+    with pytest.raises(raters.errors.UsageError, match="the columns of its table are not known"):
+        again.to_frame(soft=True)
+
+
+def test_a_card_names_the_file_and_its_columns(run, labels, tmp_path):
+    (tmp_path / "data").mkdir()
+    data, place = tmp_path / "data" / "gold.jsonl", tmp_path / "README.md"
+    code, _, err = run("consensus", labels, "--item", "tweet", "--soft", "-o", data, "--card", place)
+    assert code == 0, err
+    text = place.read_text(encoding="utf-8")
+    front = text.split("---\n")[1]
+    assert 'data_files: "data/gold.jsonl"' in front and "- n<1K" in front
+    assert all(f"`{name}`" in text for name in ("tweet", "text", "label", "probability", "weight", "n_labels"))
+    assert "the share of each label (2 columns)" in text and "12 items, 3 raters" in text
+    code, _, err = run("consensus", labels, "--item", "tweet", "-o", tmp_path / "g.csv", "--card", tmp_path / "R.md")
+    assert code == 2 and "--card describes a training file" in err

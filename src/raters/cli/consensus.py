@@ -16,6 +16,7 @@ from raters.cli.consensus_outputs import (
     compared,
     csv_of,
     format_of,
+    found_next,
     of_raters,
     of_sets,
     on_engine,
@@ -25,6 +26,7 @@ from raters.cli.consensus_outputs import (
     sheet,
     warn_unchecked,
     write_matrices,
+    write_next,
 )
 from raters.cli.inputs import source
 from raters.cli.of_spans import or_spans
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.estimate import Estimate
     from raters.models.fitting.em import Progress
+    from raters.models.follow_up.next_labels import NextLabels
     from raters.models.result import Consensus
 
 ROWS = 20
@@ -94,7 +97,21 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @option("--raters", "raters_file", type=FILE, metavar="RATERS.csv", help="Write one row for each rater.")
 @option("--adjudicate", "adjudicate_file", type=FILE, metavar="SHEET.csv",
               help="Write the unsettled items with a column for answers; pass the completed file back with --gold.")  # fmt: skip
+@option(
+    "--card",
+    rare=True,
+    type=FILE,
+    metavar="README.md",
+    help="With -o gold.parquet or .jsonl: write a dataset card for Hugging Face.",
+)
 @option("--next", "next_", type=int, default=0, metavar="N", help="List the N most informative labels to collect next.")
+@option("--next-file", type=FILE, metavar="FILE", help="Write them to a .csv or .xlsx file, or as tasks of a tool.")
+@option(
+    "--next-for",
+    rare=True,
+    type=click.Choice(["label_studio", "argilla", "doccano"]),
+    help="The tool that imports --next-file.",
+)
 @option("--by", metavar="COLUMN",
               help="Column that names the task, to fit several tasks at once with one row each; with several files, use file.")  # fmt: skip
 @option("--on-engine", is_flag=True,
@@ -116,13 +133,12 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
 
     \b
     raters consensus labels.csv -o gold.csv
-    raters consensus labels.csv -o gold.csv --threshold .99 --next 100
+    raters consensus labels.csv -o gold.parquet --soft
+    raters consensus labels.csv --next 100 --next-file next.csv
     raters consensus labels.csv --adjudicate sheet.csv
     raters consensus labels.csv --gold sheet.csv -o gold.csv
     raters consensus labels.csv --check gold.csv
-    raters consensus labels.csv --compare
     raters consensus labels.csv --shares -o shares.csv
-    raters consensus labels.csv --classifier probabilities.csv -o gold.csv
     raters consensus "2026/*.parquet" --on-engine --model one_coin -o gold.parquet
 
     -o writes one row for each item: its label, how settled the label is, and the number of annotations. A label is
@@ -134,9 +150,10 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
         return
     if output is not None and output.suffix.lower() in of_spans.OUTPUTS:
         read_table(file, options)  # spans are written so; labels of items are refused below
+    options["next_"] = options["next_"] or (100 if options["next_file"] else 0)
     asked(output, options)
     named, format_ = format_, format_of(format_, output, options)
-    for path in (output, options["raters_file"], options["adjudicate_file"], options["matrices_file"]):
+    for path in (output, *(options[name] for name in WRITTEN)):
         refuse(path, force)
     if on_engine(file, options, format_, output, force) or several(file, options, format_, output, force):
         return
@@ -150,11 +167,27 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     if options["classifier_file"]:
         write_with_classifier(ann, c, format_, output, force, options["classifier_file"])
         return
-    table, report = parts(ann, c, options)
+    following = found_next(c, options)
+    table, report = parts(ann, c, options, following)
+    write_next(ann, following, options, force)
     write_matrices(c, options["matrices_file"], force)
+    write_labels(ann, c, report, named, format_, output, force, options)
+    write_sheets(ann, c, table, options, force)
+
+
+def write_labels(
+    ann: Annotations,
+    c: Consensus,
+    report: Callable[..., str],
+    named: str,
+    format_: str,
+    output: Path | None,
+    force: bool,
+    options: dict[str, Any],
+) -> None:
+    """The labels as a file or on the terminal, and the answer on the terminal."""
     if format_ == "text" and output is not None and write_training(ann, c, output, force, options):
         put(report("text"), None, force)
-        write_sheets(ann, c, table, options, force)
         return
     labels = as_columns(c, options)
     if format_ == "csv" or (format_ == "text" and output is not None):
@@ -169,9 +202,10 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
             put(report("text"), None, force)
     else:
         put(report(format_), output, force)
-    write_sheets(ann, c, table, options, force)
 
 
+WRITTEN = ("raters_file", "adjudicate_file", "matrices_file", "next_file", "card")
+"""Options that name a file to write."""
 TRAINING = (".parquet", ".pq", ".jsonl")
 """Endings of training files."""
 
@@ -179,6 +213,7 @@ TRAINING = (".parquet", ".pq", ".jsonl")
 def write_training(ann: Annotations, c: Consensus, output: Path, force: bool, options: dict[str, Any]) -> bool:
     """Write the labels as a training file; False if the name does not ask for one."""
     from raters.models.follow_up.training import training, written
+    from raters.reporting.dataset_card import card
     from raters.writing import write_whole
 
     if output.suffix.lower() not in TRAINING:
@@ -187,6 +222,8 @@ def write_training(ann: Annotations, c: Consensus, output: Path, force: bool, op
         stop("a training file is for labels, and these are numbers: -o values.csv.")
     made = training(ann, c, soft=options["soft"], threshold=options["threshold"])
     write_whole(output, written(made, output.suffix.lower()), force)
+    if options["card"]:
+        write_whole(options["card"], card(ann, c, made, output, options["card"]).encode(), force)
     return True
 
 
@@ -234,13 +271,17 @@ def write_with_classifier(
 
 def asked(output: Path | None, options: dict[str, Any]) -> None:
     """Stop before any work if the options contradict each other."""
-    files = [
-        Path(path).resolve()
-        for path in (output, options["raters_file"], options["adjudicate_file"], options["matrices_file"])
-        if path is not None
-    ]
+    files = [Path(path).resolve() for path in (output, *(options[name] for name in WRITTEN)) if path is not None]
     if len(set(files)) < len(files):
-        stop("-o, --raters, --adjudicate and --matrices name the same file; use a different file for each.")
+        stop("two options name the same file to write; use a different file for each.")
+    if options["next_for"] and not options["next_file"]:
+        stop(f"--next-for {options['next_for']} needs a file: --next-file tasks.json.")
+    if options["next_file"]:
+        from raters.reporting.label_next import check_ending
+
+        check_ending(options["next_file"], options["next_for"])
+    if options["card"] and (output is None or output.suffix.lower() not in TRAINING):
+        stop(f"--card describes a training file: use -o with a name that ends in {' or '.join(TRAINING)}.")
     if options["next_"] < 0:
         stop(f"--next {options['next_']} is not a number of labels; use 1 or more.")
     if not 0 <= options["threshold"] <= 1:
@@ -293,7 +334,7 @@ def known(ann: Annotations, path: Path, name: str) -> dict[Any, Any]:
     return found
 
 
-def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any, Any]:
+def parts(ann: Annotations, c: Consensus, options: dict[str, Any], following: NextLabels | None) -> tuple[Any, Any]:
     """The table of raters, and a function that renders the report in a format."""
     from raters.models import information
     from raters.models.families.registry import too_large
@@ -309,7 +350,11 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
         table = list(found)
         lines = of_raters(found)
     first = sentence(c, options["threshold"])
-    further = [*asked_next(c, options), *compared(ann, options), *checked(ann, c, options, known)]
+    further = [
+        *asked_next(following, options["next_"], options),
+        *compared(ann, options),
+        *checked(ann, c, options, known),
+    ]
 
     def report(format_: str, **extra: Any) -> str:
         if format_ == "text":
@@ -325,6 +370,8 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
             else []
         )
         facts = {"consensus": about(c)} if format_ == "json" else {}
+        if format_ == "json" and following is not None:
+            facts["next"] = following.to_dict()
         return FORMATS[format_](ann, some, first, [*more, *lines, *findings(c, told=True), *further], **facts, **extra)
 
     return table, report

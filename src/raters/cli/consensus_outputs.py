@@ -18,6 +18,7 @@ from raters.cli.terminal import working
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.models.fitting.on_engine import EngineFit
+    from raters.models.follow_up.next_labels import NextLabels
     from raters.models.rater_quality.information import Information
     from raters.models.result import Consensus
 
@@ -107,6 +108,7 @@ ALONE = (
     "raters_file",
     "adjudicate_file",
     "next_",
+    "next_file",
     "compare",
     "uncertainty",
     "threshold",
@@ -275,26 +277,49 @@ def warn_unchecked(c: Consensus, threshold: float) -> None:
         click.echo(f"raters: {printable(sentence(c, threshold))}", err=True)
 
 
-def asked_next(c: Consensus, options: dict[str, Any]) -> list[str]:
-    n = options["next_"]
-    if not n:
-        return []
-    from raters.models import next_labels
+NEXT = 10
+"""So many of the next labels are listed; a file, and ``--all``, have every one."""
 
-    # if the raters have labelled nearly everything, their remaining items say little about what is unsettled
-    found = max((next_labels(c, n, ask=ask) for ask in ("pair", "new")), key=lambda some: sum(row.bits for row in some))
+
+def found_next(c: Consensus, options: Mapping[str, Any]) -> NextLabels | None:
+    """The next labels, if they were asked for."""
+    from raters.models.follow_up.next_labels import label_next
+
+    return label_next(c, options["next_"]) if options["next_"] else None
+
+
+def asked_next(found: NextLabels | None, n: int, options: Mapping[str, Any]) -> list[str]:
+    """The first of the next labels, whether they are worth asking for, and where the others are."""
+    if found is None:
+        return []
     fewer = f"only {len(found):,} of {n:,} labels can be asked for: no other rater may label another item"
-    head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'continue'}"
+    rows = [] if options["next_file"] else list(found)[: None if options["all_"] else NEXT]
+    left = len(found) - len(rows)
     return [
         "",
-        head,
+        f"next: {'enough are settled to stop' if found.stop else 'go on'}; {found.rule}",
         *([found.note] if found.note else []),
         *([fewer] if len(found) < n else []),
         *(
-            f"  {row.bits:.3f} bits  {row.item}  by {'a new rater' if row.rater is None else row.rater}"
-            for row in found
+            [f"{len(found):,} labels to ask for are in {options['next_file']}"]
+            if options["next_file"]
+            else [f"{left:,} more labels to ask for: --next-file FILE, or --all"]
+            if left
+            else []
         ),
+        *(f"  {row.bits:.3f} bits  {row.item}  by {'a new rater' if row.rater is None else row.rater}" for row in rows),
     ]
+
+
+def write_next(ann: Annotations, found: NextLabels | None, options: Mapping[str, Any], force: bool) -> None:
+    """The next labels as a table, or as tasks of a labelling tool."""
+    path, tool = options["next_file"], options["next_for"]
+    if path is None or found is None:
+        return
+    from raters.reporting.label_next import written
+    from raters.writing import write_whole
+
+    write_whole(path, written(ann, found, path, tool), force)
 
 
 def checked(ann: Annotations, c: Consensus, options: dict[str, Any], known: Callable[..., dict[Any, Any]]) -> list[str]:

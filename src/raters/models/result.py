@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from html import escape
 from os import PathLike
 from typing import Any
@@ -23,6 +23,7 @@ from raters.models.families.spec import Vote
 from raters.models.fitting.checks import check_known, check_numbers
 from raters.models.fitting.fit import fit
 from raters.models.follow_up import sheets
+from raters.models.follow_up.training import training
 from raters.models.follow_up.why import Why, summary, why
 from raters.models.held_out.power import check_tempering, with_tempering
 from raters.models.uncertainty.bootstrap import DRAW
@@ -43,10 +44,13 @@ class Consensus(FittedModel):
     ('negative', (200, 3))
     """
 
+    labelled: Annotations | None = field(default=None, repr=False, compare=False)
+    """The table that was fitted; None for votes, and for a fit that was loaded."""
+
     @classmethod
-    def of(cls, fit: FittedModel) -> Consensus:
+    def of(cls, fit: FittedModel, labelled: Annotations | None = None) -> Consensus:
         """The same fit with its uses."""
-        return cls(**{f.name: getattr(fit, f.name) for f in fields(fit)})
+        return cls(**{f.name: getattr(fit, f.name) for f in fields(FittedModel)}, labelled=labelled)
 
     def why(self, item: Any) -> Why:
         """Each rater's contribution to the log posterior of an item."""
@@ -77,9 +81,16 @@ class Consensus(FittedModel):
         """One row for each item: its label, certainty, number of labels, and with ``soft`` the whole posterior."""
         return sheets.columns(self, soft=soft)
 
-    def to_frame(self) -> Any:
-        """``to_columns`` as a pandas (else polars) dataframe."""
-        return frame(self.to_columns())
+    def to_frame(self, *, soft: bool | None = None) -> Any:
+        """``to_columns`` as a pandas (else polars) dataframe; with ``soft``, the training file that ``raters consensus
+        -o gold.parquet`` writes: the item's own column and those that belong to the item, label, probability, weight,
+        and if true the share of each label.
+        """
+        if soft is None:
+            return frame(self.to_columns())
+        if self.labelled is None:
+            raise UsageError("this fit was loaded or made from votes, so the columns of its table are not known.")
+        return frame(training(self.labelled, self, soft=soft))
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain values: items with their labels, and raters with their estimated parameters."""
@@ -154,4 +165,4 @@ def fit_one(
     if uncertainty is not None:
         drawn = DRAW[uncertainty](by_matrices(found), draws, int(options.get("seed", 0)))
         found = noted(replace(found, uncertainty=drawn), *drawn.notes)
-    return Consensus.of(found)
+    return Consensus.of(found, None if isinstance(ann, Votes) else ann)

@@ -137,6 +137,11 @@ def _votes(c: Context, wanted: _Wanted) -> dict[str, tuple[Votes, ...]]:
     }
 
 
+def text_names(ann: Annotations) -> tuple[str, ...]:
+    """The columns that hold what was labelled, by their usual names."""
+    return _columns(ann, None)
+
+
 def item_texts(ann: Annotations, items: Sequence[Any]) -> dict[str, str]:
     """What was labelled, for each of these items by how it is written; empty if no column has a usual name."""
     return _texts(ann, _columns(ann, None), _wanted(ann, items), MOST_IN_SHEETS)[1] if len(items) else {}

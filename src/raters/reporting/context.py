@@ -21,7 +21,7 @@ from raters.items.bag import WIDE
 from raters.items.subsets import part_of
 from raters.models.checking.evaluation import GoldCheck, check_gold
 from raters.models.fit_consensus import consensus
-from raters.models.follow_up.next_labels import NextLabel, next_labels
+from raters.models.follow_up.next_labels import NextLabel, label_next
 from raters.models.rater_quality.information import Information, information
 from raters.models.result import Consensus
 from raters.notes.note import either
@@ -409,8 +409,7 @@ class Context:
         fit = self.fit
         if isinstance(fit, str) or not (fit.definition.likelihood or fit.decided is not None):
             return ()
-        asked = next_labels(fit, n=min(100, self.part.n_items))
-        return tuple(r for r in asked.rows if r.certainty < SETTLED)
+        return tuple(r for r in label_next(fit, min(100, self.part.n_items)) if r.certainty < SETTLED)
 
     @cached_property
     def sets(self) -> Multilabel | str:

@@ -379,8 +379,8 @@ class FittedModel:
         return {item: i for i, item in enumerate(self.items)}
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle: the result of the fit; derived values are computed again."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        """For pickle: the result of the fit; derived values are computed again, and the table stays where it is."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.compare}
 
     def __repr__(self) -> str:
         v, kind = self.votes, type(self).__name__

@@ -267,6 +267,18 @@ def next_labels(
     return NextLabels(tuple(rows), done, done >= share, rule, hard_ones(c, settled) or as_published(c))
 
 
+def label_next(c: FittedModel, n: int = 100) -> NextLabels:
+    """The list that a report shows and ``raters consensus --next`` writes: by the raters at hand, or by new ones where
+    these add more. If the raters have labelled nearly everything, their remaining items say little about what is
+    unsettled.
+
+    >>> import raters
+    >>> [row.item for row in label_next(raters.consensus(raters.examples.demo()), 2)]
+    ['review 081', 'review 009']
+    """
+    return max((next_labels(c, n, ask=ask) for ask in ("pair", "new")), key=lambda some: sum(row.bits for row in some))
+
+
 def _best(c: FittedModel, n: int, by: str, raters: Sequence[Any] | None, per_item: int) -> list[NextLabel]:
     who = _codes_of(c, raters) if raters is not None else _worth_asking(c)
     score = SCORERS[by](c, who, per_item)
