@@ -88,6 +88,7 @@ AGREE = {
     "--fail-under": "raters agree labels.csv --interval none --fail-under krippendorff=0.9",
     "--against": "raters agree 2026-11-14.csv --interval none --against 2026-11-15.csv",
     "--paper": "raters agree codings.csv --interval none --paper",
+    "--words": "raters agree codings.csv --interval none --paper --words coding",
     "--explain": "raters agree labels.csv --interval none --no-explain",
 }
 KRR = {
@@ -244,6 +245,9 @@ CONSENSUS = {
     "--raters": "raters consensus labels.csv --model one_coin --raters raters.csv",
     "--adjudicate": "raters consensus labels.csv --model one_coin --adjudicate sheet.csv",
     "--next": "raters consensus labels.csv --model one_coin --next 3",
+    "--next-file": "raters consensus labels.csv --model one_coin --next 3 --next-file next.csv",
+    "--next-for": "raters consensus labels.csv --model one_coin --next-file tasks.json --next-for label_studio",
+    "--card": "raters consensus labels.csv --model one_coin -o gold.jsonl --card README.md",
     "--by": "raters consensus labels.csv --model one_coin --by channel",
     "--on-engine": "raters consensus labels.csv --model one_coin -o gold.parquet --on-engine",
     "--compare": "raters consensus marks.csv --scale nominal --model majority --compare",

@@ -297,7 +297,7 @@ def asked_next(found: NextLabels | None, n: int, options: Mapping[str, Any]) -> 
     left = len(found) - len(rows)
     return [
         "",
-        f"next: {'enough are settled to stop' if found.stop else 'go on'}; {found.rule}",
+        f"next: {'enough items are settled' if found.stop else 'more labels are worth asking for'}; {found.rule}",
         *([found.note] if found.note else []),
         *([fewer] if len(found) < n else []),
         *(
