@@ -71,7 +71,7 @@ def study(s: Sides, rng: np.random.Generator, p: float, f: float, base: Array, s
         return np.where(rng.random(n) < right, truth, (truth + rng.integers(1, k, n)) % k)
 
     s = replace(s, given=np.stack([say(p) for _ in range(3)], 1), said=say(f)[:, None])
-    spec = checked("auto", 0.95, RESAMPLES, seed)
+    spec = checked({"resamples": RESAMPLES, "seed": seed})
     found = with_people(s, None, spec, RESAMPLES)[0]
     deciding = tuple((found[name], "") for name in ("kappa_gap", "leave_one_out_gap"))
     return replace(Standing(MARGIN, 0.95, deciding, ()), classes=by_class(s, 0, MARGIN, spec, 0))

@@ -67,7 +67,7 @@ def test_both_sides_see_the_same_items_so_the_gap_of_a_copy_is_nothing():
         if r == "p0"
     ]
     found = raters.read([(i, r, int(y)) for i, r, y in copy], scale="nominal")
-    (e,) = with_people(sides(people, found), None, checked("auto", 0.95, 300, 0), 300)
+    (e,) = with_people(sides(people, found), None, checked({"resamples": 300}), 300)
     x = crossed(sides(people, found), {"interval": None})
     # the model is p0 itself: it agrees with p0 fully, and with the others as p0 does
     assert e["kappa"].value > e["kappa_people"].value and x["kappa_x"].value > x["alpha_people"].value
@@ -80,7 +80,7 @@ def test_intervals_of_the_gap_hold():
     truth = 0.8 * 0.7 - 0.8 * 0.8  # labels are the truth with probability 1 - wrong, else drawn evenly
     for seed in range(30):
         people, model = made(n=150, seed=seed)
-        (e,) = with_people(sides(people, model), None, checked("auto", 0.95, 300, 0), 300)
+        (e,) = with_people(sides(people, model), None, checked({"resamples": 300}), 300)
         hits += e["kappa_gap"].low <= truth <= e["kappa_gap"].high
     assert hits >= 26
 
@@ -88,7 +88,7 @@ def test_intervals_of_the_gap_hold():
 def test_one_person_only_is_said():
     _, model = made()
     first = raters.read([(i, "p", 1 + i % 3) for i in range(100)], scale="nominal")
-    (e,) = with_people(sides(first, model), None, checked("auto", 0.95, 100, 0), 100)
+    (e,) = with_people(sides(first, model), None, checked({"resamples": 100}), 100)
     assert np.isfinite(e["kappa"].value) and np.isnan(e["kappa_people"].value)
     assert "only one person" in e["kappa_gap"].warnings[0]
 
@@ -98,9 +98,9 @@ def test_very_many_items_are_drawn_in_batches(monkeypatch):
 
     people, model = made(n=6000)
     s = sides(people, model)
-    (exact,) = with_people(s, None, checked("auto", 0.95, 400, 0), 400)
+    (exact,) = with_people(s, None, checked({"resamples": 400}), 400)
     monkeypatch.setattr(joint, "MOST_DRAWS", 1000)
-    (batched,) = with_people(s, None, checked("auto", 0.95, 400, 0), 400)
+    (batched,) = with_people(s, None, checked({"resamples": 400}), 400)
     assert batched["kappa_gap"].value == exact["kappa_gap"].value
     assert batched["kappa_gap"].se == pytest.approx(exact["kappa_gap"].se, rel=0.2)
 

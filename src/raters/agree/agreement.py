@@ -17,7 +17,6 @@ from raters.agree.agreement_spec import (
     applicable,
     for_layout,
     request,
-    takes_options,
     weighted,
 )
 from raters.agree.estimating import (
@@ -42,6 +41,7 @@ from raters.inference.weights import shared_draws
 from raters.io.any_table import Source, table
 from raters.items import Items, items_by_name, lift
 from raters.notes.note import Note
+from raters.options import asks
 from raters.options.declared import By, CoefficientName, CoefficientNames, Group, OfItems, OfLabels, OfRaters, Within
 from raters.scales import Kernel
 from raters.scales.scale import Scale
@@ -200,7 +200,7 @@ if TYPE_CHECKING:
 
 
 @or_of_spans(asking.agreement)
-@takes_options()
+@asks()
 def agreement(
     ann: Source,
     coefficient: CoefficientName = "krippendorff",
@@ -233,7 +233,7 @@ def agreement(
 
 
 @or_of_spans(asking.agreement_table)
-@takes_options()
+@asks()
 def agreement_table(
     ann: Source,
     coefficients: CoefficientNames = None,
@@ -267,7 +267,7 @@ def agreement_table(
 
 
 @or_of_spans(asking.per_label)
-@takes_options(OfLabels)
+@asks()
 def per_label(
     ann: Source,
     coefficient: CoefficientName = "krippendorff",
@@ -307,7 +307,7 @@ def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
 
 
 @or_of_spans(asking.per_rater)
-@takes_options(OfRaters)
+@asks()
 def per_rater(ann: Source, coefficient: CoefficientName = "krippendorff", **options: Unpack[OfRaters]) -> EstimateTable:
     """Estimate each rater's agreement with the others: on the rater's items, their labels against a random label by
     another rater.
@@ -328,7 +328,7 @@ def per_rater(ann: Source, coefficient: CoefficientName = "krippendorff", **opti
 
 
 @or_of_spans(asking.per_pair)
-@takes_options(OfRaters)
+@asks()
 def per_pair(ann: Source, coefficient: CoefficientName = "cohen", **options: Unpack[OfRaters]) -> EstimateTable:
     """Estimate agreement for each pair of raters who share an item; each estimate's ``details`` name them as
     ``rater_a`` and ``rater_b``.
@@ -377,7 +377,7 @@ def _one_rater(items: Items, g: int) -> Items:
     return replace(two.compressed(), n_raters=n_raters)
 
 
-@takes_options(OfItems)
+@asks()
 def per_item(
     ann: Source,
     coefficient: CoefficientName = "krippendorff",

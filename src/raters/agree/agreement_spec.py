@@ -13,7 +13,7 @@ from raters.coefficients import REGISTRY, Coefficient, coefficient
 from raters.errors import UsageError
 from raters.inference.intervals import IntervalSpec
 from raters.inference.resampled_units import any_raters
-from raters.options import asks, filled
+from raters.options import filled
 from raters.options.declared import Comparing, OfItems
 from raters.scales import WEIGHTS, Weights
 
@@ -48,11 +48,6 @@ class Request:
 
 class Options(Comparing, total=False):
     """The options of every agreement function."""
-
-
-def takes_options(group: type = Options) -> Callable[[F], F]:
-    """For a function that takes the options of a group: see :func:`raters.options.asks`."""
-    return asks(options=group)
 
 
 def request(name: str, **options: Unpack[Options]) -> Request:

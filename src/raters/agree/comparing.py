@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
 
-from raters.agree.agreement_spec import Options, Request, request, takes_options
+from raters.agree.agreement_spec import Options, Request, request
 from raters.agree.estimating import check_groups, estimate, kernel_of, made, small_study, statistic
 from raters.annotations import Annotations
 from raters.engines.patterns import PatternEngine
@@ -25,6 +25,7 @@ from raters.io.any_table import Source, table
 from raters.items import Items, fold, lift
 from raters.items.align import align, beside, unified
 from raters.items.folding import check_repeats
+from raters.options import asks
 from raters.scales import Kernel
 
 Array = NDArray[Any]
@@ -79,7 +80,7 @@ class Comparison(Result):
         return self.table._repr_html_()
 
 
-@takes_options()
+@asks()
 def compare(
     first: Source,
     second: Source | None = None,

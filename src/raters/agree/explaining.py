@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
 
-from raters.agree.agreement_spec import Options, Request, request, takes_options
+from raters.agree.agreement_spec import Options, Request, request
 from raters.agree.bands import Bands, bands
 from raters.agree.estimating import estimate, fixed, folded, kernel_of, whole
 from raters.agree.standing_out import Standing, confused_labels, standing_out
@@ -22,6 +22,7 @@ from raters.estimate import Estimate, EstimateTable, Result, jsonable, p_shown, 
 from raters.io.any_table import Source, table
 from raters.items import Items, lift
 from raters.items.bag import WIDE
+from raters.options import asks
 from raters.options.declared import OverItems
 from raters.scales import Kernel
 from raters.words import printable
@@ -150,7 +151,7 @@ class _Case:
         return estimate(req, bag.labelled().compressed(), kernel or self.kernel)
 
 
-@takes_options(OverItems)
+@asks()
 def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[OverItems]) -> Explanation:
     """Explain why a coefficient is high or low.
 

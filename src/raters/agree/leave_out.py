@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from raters.agree.agreement_spec import Options, request, takes_options
+from raters.agree.agreement_spec import Options, request
 from raters.agree.estimating import estimate, folded, kernel_of, whole
 from raters.agree.explaining import comparable, without_raters
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.io.any_table import Source, table
+from raters.options import asks
 
 
-@takes_options()
+@asks()
 def leave_one_out(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
     """Return the coefficient of all raters, and without each of them, with its interval; ``details["change"]`` is the
     difference from the figure of all.

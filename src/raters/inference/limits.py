@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from scipy import special
 
 from raters.errors import UsageError
 from raters.notes.note import Note
+from raters.options import filled
+from raters.options.declared import Inference
 
 Array = NDArray[Any]
 MOST_UNDEFINED = 0.05
@@ -59,21 +61,17 @@ class IntervalSpec:
             )
 
 
-@overload
-def spec_for(interval: str, level: float, resamples: int, seed: int) -> IntervalSpec: ...
-@overload
-def spec_for(interval: str | None, level: float, resamples: int, seed: int) -> IntervalSpec | None: ...
+def spec_for(given: Inference, auto: str = "bootstrap", lowest: float = -np.inf) -> IntervalSpec | None:
+    """The options of an interval that were given, and the defaults of the others; None for no interval.
 
-
-def spec_for(interval: str | None, level: float, resamples: int, seed: int) -> IntervalSpec | None:
-    """The options of an interval for figures of which nobody knows what an imaginary item might show: ``auto`` is the
-    bootstrap. None for no interval.
+    ``auto``: what it stands for. Without an imaginary item for such figures, that is the bootstrap.
     """
-    return (
-        None
-        if interval is None
-        else IntervalSpec("bootstrap" if interval == "auto" else interval, level, resamples, seed)
-    )
+    options = filled(Inference, given)
+    method = options["interval"]
+    if method is None:
+        return None
+    method = auto if method == "auto" else method
+    return IntervalSpec(method, options["level"], options["resamples"], options["seed"], lowest)
 
 
 def refuse_many(name: str, n: int) -> None:

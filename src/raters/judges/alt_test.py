@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,8 @@ from raters.inference.joint import Terms
 from raters.io.any_table import Source
 from raters.judges.kappas import checked, estimate, figured
 from raters.judges.people_and_judges import Sides, sides
-from raters.options import asks
+from raters.options import asks, filled
+from raters.options.declared import Inference
 from raters.scales.sets import SIMILARITIES
 from raters.scales.sets import similarity as set_similarity
 
@@ -282,10 +283,7 @@ def alt_test(
     q: float = 0.05,
     least: int = LEAST,
     test: str = "t",
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **options: Unpack[Inference],
 ) -> AltTest:
     """Test whether one model agrees with the other people about as well as each person does.
 
@@ -312,7 +310,7 @@ def alt_test(
             f"alt_test() tests one model, but there are {len(s.judges)}: {listed(s.judges)}. Use alt_test_table(),"
             f" which has a row for each, or name one of them: judges=[{s.judges[0]!r}]."
         )
-    return _asked(s, epsilon, similarity, q, least, test, (interval, level, resamples, seed))[0]
+    return _asked(s, epsilon, similarity, q, least, test, options)[0]
 
 
 @asks()
@@ -327,10 +325,7 @@ def alt_test_table(
     q: float = 0.05,
     least: int = LEAST,
     test: str = "t",
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **options: Unpack[Inference],
 ) -> AltTests:
     """Run :func:`alt_test` for every model, on the same bootstrap samples; the result has one row for each, even for
     one model.
@@ -343,7 +338,7 @@ def alt_test_table(
     [('a', True), ('b', False)]
     """
     s = sides(people, model, judges=judges, judges_from=judges_from)
-    return AltTests(tuple(_asked(s, epsilon, similarity, q, least, test, (interval, level, resamples, seed))))
+    return AltTests(tuple(_asked(s, epsilon, similarity, q, least, test, options)))
 
 
 def _asked(
@@ -353,7 +348,7 @@ def _asked(
     q: float,
     least: int,
     test: str,
-    interval: tuple[str | None, float, int, int],
+    options: Inference,
 ) -> list[AltTest]:
     """Check the options and run the tests."""
     if not 0 <= epsilon < 1:
@@ -362,9 +357,9 @@ def _asked(
         )
     if test not in ("t", "wilcoxon"):
         raise UsageError(f"test={test!r}: choose 't' or 'wilcoxon'.")
-    return alt_tests(
-        s, epsilon, similarity, q, least, test, checked(*interval), 0 if interval[0] is None else interval[2]
-    )
+    given = filled(Inference, options)
+    many = 0 if given["interval"] is None else given["resamples"]
+    return alt_tests(s, epsilon, similarity, q, least, test, checked(options), many)
 
 
 def alt_tests(

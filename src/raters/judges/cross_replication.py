@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -18,12 +17,13 @@ from raters.items import Items
 from raters.items.align import packed
 from raters.judges.people_and_judges import Sides, plurality, tally
 from raters.notes.note import Note, refused
+from raters.options.declared import Inference
 from raters.reliability.krr.krr import krr
 from raters.reliability.xrr.pools import Pools
 from raters.reliability.xrr.xrr import xrr_of_pools
 
 
-def crossed(s: Sides, options: dict[str, Any], runs: bool = False) -> dict[str, Estimate]:
+def crossed(s: Sides, options: Inference, runs: bool = False) -> dict[str, Estimate]:
     """kappa_x of people and one judge, alpha of people, and their ratio and gap, on the same bootstrap samples.
 
     ``runs``: use every run of the judge, not only the first.
@@ -140,7 +140,7 @@ class Consistency(Told):
         return text
 
 
-def consistency(s: Sides, options: dict[str, Any]) -> Consistency | None:
+def consistency(s: Sides, options: Inference) -> Consistency | None:
     """The runs of one judge; None if no item has two."""
     counts = s.runs.tocsr()
     runs = np.asarray(counts.sum(1)).ravel()
@@ -175,7 +175,7 @@ def consistency(s: Sides, options: dict[str, Any]) -> Consistency | None:
     )
 
 
-def _majority(s: Sides, options: dict[str, Any], most: int) -> tuple[Estimate | None, Estimate | None]:
+def _majority(s: Sides, options: Inference, most: int) -> tuple[Estimate | None, Estimate | None]:
     """How reliable the majority of all runs is (kRR), and how well it agrees with people."""
     if most < 3:
         return None, None

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
@@ -36,8 +36,8 @@ from raters.judges.preferences import Preferring, ballots, preferring
 from raters.judges.shared_errors import Several, several
 from raters.judges.verdict import MARGIN, Outcome, Standing, advice, standing, verdict
 from raters.notes.note import Note, in_json
-from raters.options import asks
-from raters.options.declared import Seed
+from raters.options import asks, filled
+from raters.options.declared import Inference
 from raters.scales import Weights
 from raters.spans.asking import or_of_spans
 from raters.spans.comparing import judge as judge_spans
@@ -228,10 +228,7 @@ def judge(
     second: str | None = None,
     length: str | None = None,
     own: str | None = None,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: Seed = 0,
+    **options: Unpack[Inference],
 ) -> JudgeReports:
     """Compare each model with people: agreement relative to people's own, the alternative-annotator test, errors,
     consistency, and a verdict.
@@ -257,7 +254,7 @@ def judge(
     >>> str(report.outcome), round(report["kappa"].value, 3), round(report["kappa_people"].value, 3)
     ('yes', 0.926, 0.852)
     """
-    spec = checked(interval, level, resamples, seed)
+    spec = checked(options)
     if not 0 <= epsilon < 1:
         raise UsageError(
             f"epsilon={epsilon} is not a share of items: use .2 for experts, .15 for skilled people, .1 for a crowd."
@@ -267,8 +264,8 @@ def judge(
     tables = two_tables(people, model, judges, judges_from)
     pairs = ballots(*tables, position, second)
     s = sides(*(pairs.tables if pairs else tables))
-    many = 0 if interval is None else resamples
-    options: dict[str, Any] = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
+    given = filled(Inference, options)
+    many = 0 if given["interval"] is None else spec.resamples
     agreement = with_people(s, weights, spec, many)
     tests, why = _tests(s, epsilon, similarity, q, spec, many)
     shared, families = _base_rates(s), _families(s, family)
@@ -281,11 +278,11 @@ def judge(
         if test is not None:
             found |= {"winning_rate": test.winning_rate, "advantage": test.advantage}
         ahead = (
-            power(s, j, epsilon, similarity=similarity, q=q, seed=seed)
+            power(s, j, epsilon, similarity=similarity, q=q, seed=spec.seed)
             if test is not None and not test.passed
             else None
         )
-        votes = preferring(pairs, name, level) if pairs else None
+        votes = preferring(pairs, name, spec.level) if pairs else None
         seen = biases(one, columns, families, spec, many, votes.orders if votes else None)
         sure = _confidence(one, confidence, spec, many)
         exact = (s.scale.ordered or s.scale.turns) and found["kappa"].unweighted
@@ -334,7 +331,7 @@ def _report(
     votes: Preferring | None,
     spec: IntervalSpec,
     many: int,
-    options: dict[str, Any],
+    options: Inference,
     shared: dict[str, float],
 ) -> JudgeReport:
     kappa, people, n = found["kappa"], found["kappa_people"], len(one.people)

@@ -22,6 +22,7 @@ from raters.inference.limits import by_percentile, spec_for
 from raters.inference.weights import dirichlet_process
 from raters.judges.people_and_judges import Sides, plurality, tally
 from raters.notes.note import Note
+from raters.options.declared import Inference
 from raters.scales import agreement_kernel
 
 Array = NDArray[Any]
@@ -136,13 +137,15 @@ METHODS = ("auto", "bootstrap", "bca", "delta", "jackknife", None)
 ANY = (-np.inf, np.inf)
 
 
-def checked(interval: str | None, level: float, resamples: int, seed: int) -> IntervalSpec:
+def checked(options: Inference) -> IntervalSpec:
     """The interval specification for figures of judges, which have no prior item."""
+    interval = options.get("interval", "auto")
     if interval not in METHODS:
         raise UsageError(
             f"interval={interval!r}: figures of judges take {', '.join(map(repr, METHODS[:-1]))} (over items) or None."
         )
-    return spec_for(interval or "auto", level, resamples, seed)
+    # also without an interval: figures that have one inside, such as verdicts, are computed from it
+    return spec_for({**options, "interval": interval or "auto"}) or IntervalSpec()
 
 
 def figured(

@@ -71,9 +71,10 @@ INTERVAL = Option(
     "Method for the interval; auto chooses one with good coverage in small studies, or delta for very large tables.",
     "auto",
     ("auto", "raters.inference.intervals:METHODS"),
-    python='``"auto"`` chooses ``"imaginary"`` (a Bayesian bootstrap with one prior item) for labels and'
-    ' ``"stabilised"`` for numbers; others are ``"bootstrap"``, ``"bca"``, ``"delta"``, ``"jackknife"``, and None'
-    " for only the value.",
+    python='``"auto"`` is what holds its level for this figure, which the estimate names: for coefficients'
+    ' ``"imaginary"`` (a Bayesian bootstrap with one prior item) for labels and ``"stabilised"`` for numbers; for figures'
+    ' with a distribution of their own, such as F, that; for others ``"bootstrap"``. Others are ``"bca"``, ``"delta"``,'
+    ' ``"jackknife"``, and None for only the value.',
 )
 LEVEL = Option("Level of the interval.", 0.95)
 Seed = Annotated[int, Option("The same seed gives the same figures.", 0, least=0)]

@@ -189,11 +189,11 @@ def given_to(group: Any, options: Mapping[str, Any]) -> Any:
     return {name: options[name] for name in rows(group) if name in options}
 
 
-def asks(*, options: type | None = None) -> Callable[[F], F]:
+def asks() -> Callable[[F], F]:
     """Check the options before a function runs, and show all of them in its signature and its help.
 
-    ``options``: the group of declared options behind ``**options``. A parameter that is written out is checked by its
-    type.
+    The options are the group that stands as the type of ``**options``, and the parameters that are written out, by
+    their types.
 
     >>> @asks()
     ... def draw(x, *, color: str = "blue", size: int = 1):
@@ -210,6 +210,7 @@ def asks(*, options: type | None = None) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         plain = inspect.signature(function)
+        options = _group_of(function, plain)
         written_out = _written_out(function, plain)
         signature = expanded(plain, options, written_out)
         known = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
@@ -239,6 +240,13 @@ def asks(*, options: type | None = None) -> Callable[[F], F]:
         return call  # type: ignore[return-value]
 
     return decorate
+
+
+def _group_of(function: Callable[..., Any], signature: inspect.Signature) -> type | None:
+    """The group behind ``**options: Unpack[Group]``."""
+    hints = (p.annotation for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD)
+    name = next((str(hint).removeprefix("Unpack[").removesuffix("]") for hint in hints if "Unpack[" in str(hint)), None)
+    return None if name is None else inspect.unwrap(function).__globals__[name]
 
 
 def _written_out(function: Callable[..., Any], signature: inspect.Signature) -> dict[str, Row]:

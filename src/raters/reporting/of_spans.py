@@ -93,7 +93,7 @@ class SpanReport:
         return write_whole(Path(path), self.render(form).encode(), force)
 
 
-@asks(options=OfSpans)
+@asks()
 def report_of_spans(found: Spans, **options: Unpack[OfSpans]) -> SpanReport:
     """The measures of a summary, those of pairs of raters, and why they differ."""
     if not found.shared:

@@ -81,7 +81,7 @@ def asked(options: OfSpans) -> Asked:
     return Asked(given["pooled"], given["threshold"], spec, seed=given["seed"], sample=given["sample"])
 
 
-@asks(options=OfSpans)
+@asks()
 def agreement(
     found: Spans, coefficient: str = DEFAULT, *, by: str | None = None, **options: Unpack[OfSpans]
 ) -> Estimate | EstimateTable:
@@ -93,7 +93,7 @@ def agreement(
     return EstimateTable(tuple(replace(e, by=by) for e in rows), of=by)
 
 
-@asks(options=OfSpans)
+@asks()
 def agreement_table(
     found: Spans, coefficients: Iterable[str] | None = None, *, by: str | None = None, **options: Unpack[OfSpans]
 ) -> EstimateTable:
@@ -111,7 +111,7 @@ def usual(found: Spans) -> list[str]:
     return [*names, *(["gamma"] if few else [])]
 
 
-@asks(options=OfSpans)
+@asks()
 def per_label(found: Spans, coefficient: str = DEFAULT, **options: Unpack[OfSpans]) -> EstimateTable:
     """Each label alone: its units, and every view."""
     how, row = replace(asked(options), chance=False), MEASURES[measure_name(coefficient)]
@@ -136,7 +136,7 @@ def _of_labels(found: Spans, row: Measure, how: Asked) -> Iterator[Estimate]:
         yield of_figure(found, row, figure, how, label_name(label))
 
 
-@asks(options=OfSpans)
+@asks()
 def per_rater(found: Spans, coefficient: str = DEFAULT, **options: Unpack[OfSpans]) -> EstimateTable:
     """Each rater with the others: the pairs that have this rater."""
     how, row = replace(asked(options), chance=False), MEASURES[measure_name(coefficient)]
@@ -148,7 +148,7 @@ def per_rater(found: Spans, coefficient: str = DEFAULT, **options: Unpack[OfSpan
     return EstimateTable(tuple(made), of="rater")
 
 
-@asks(options=OfSpans)
+@asks()
 def per_pair(found: Spans, coefficient: str = DEFAULT, **options: Unpack[OfSpans]) -> EstimateTable:
     """Each pair of raters who share a document."""
     how, row = replace(asked(options), chance=False, pooled=True), MEASURES[measure_name(coefficient)]
@@ -191,7 +191,7 @@ def _matched(found: Spans, row: Measure, how: Asked) -> Any:
     return kept[row.name, how.threshold]
 
 
-@asks(options=OfSpans)
+@asks()
 def per_item(found: Spans, coefficient: str = DEFAULT, **options: Unpack[OfSpans]) -> EstimateTable:
     """Each document that two raters saw; a single document has no interval."""
     options["interval"] = None

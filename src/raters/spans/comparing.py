@@ -115,7 +115,7 @@ def gap(first: Figure, second: Figure, names: tuple[Sequence[str], Sequence[str]
     return Gap(value, found.low, found.high, se, p)
 
 
-@asks(options=OfSpans)
+@asks()
 def compare(
     first: Spans, second: Any = None, coefficient: str = DEFAULT, **options: Unpack[OfSpans]
 ) -> tuple[Estimate, Estimate, Estimate, float, bool, int]:
@@ -245,7 +245,7 @@ class SpanJudges(Result):
         return "\n".join(map(str, self.judges))
 
 
-@asks(options=OfSpans)
+@asks()
 def judge(
     people: Spans,
     model: Any = None,
@@ -313,7 +313,7 @@ def _precision(found: Spans, model: str, persons: Sequence[str]) -> tuple[tuple[
     return tuple(made)
 
 
-@asks(options=OfSpans)
+@asks()
 def xrr(x: Spans, y: Any = None, *, coefficient: str = DEFAULT, **options: Unpack[OfSpans]) -> EstimateTable:
     """Agreement between two pools of raters, beside that within each: F1 over pairs of raters."""
     if y is None:
@@ -333,7 +333,7 @@ def xrr(x: Spans, y: Any = None, *, coefficient: str = DEFAULT, **options: Unpac
 SPLITS = 100
 
 
-@asks(options=OfSpans)
+@asks()
 def krr(found: Spans, k: int | None = None, *, replications: int = SPLITS, **options: Unpack[OfSpans]) -> Estimate:
     """Exact F1 between the settled units of k raters and those of k others, over random splits of the raters of each
     document.

@@ -159,7 +159,7 @@ BAD = {
     "masi": ({"masi": "masi_1999"}, TABLE_1, UsageError, "masi_2004"),
     "weights": ({"order_weights": [0, 1]}, TABLE_1, UsageError, "positive numbers"),
     "empty": ({"empty": "maybe"}, TABLE_1, UsageError, "'nothing'"),
-    "simulations": ({"simulations": 0}, TABLE_1, UsageError, "too few"),
+    "simulations": ({"simulations": 0}, TABLE_1, UsageError, "1 or more"),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from raters.errors import DataError, RatersError, UsageError, brief, listed
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.intervals import interval as interval_of
+from raters.inference.limits import spec_for
 from raters.inference.statistic import Linear
 from raters.io.any_table import Source, table
 from raters.models.base.fit import FittedModel
@@ -27,8 +28,8 @@ from raters.models.fitting.fit import fit
 from raters.models.fitting.gold import gold_codes
 from raters.models.held_out.choose import Entry, entries, not_tried
 from raters.notes.note import Note
-from raters.options import asks
-from raters.options.declared import Seed
+from raters.options import asks, filled
+from raters.options.declared import Inference
 
 Array = NDArray[Any]
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
@@ -221,10 +222,7 @@ def evaluate(
     consensus: FittedModel,
     *,
     gold: bool = False,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: Seed = 0,
+    **options: Unpack[Inference],
 ) -> EstimateTable:
     """Estimate the expected accuracy and log loss of a system under the posterior of the consensus.
 
@@ -256,14 +254,15 @@ def evaluate(
     if gold:
         if not isinstance(system, Mapping):
             raise UsageError("evaluate(..., gold=True): pass known labels as a mapping from item to label.")
-        return check_gold(system, consensus, level=level, seed=seed)
+        usual = filled(Inference, options)
+        return check_gold(system, consensus, level=usual["level"], seed=usual["seed"])
     at, given, soft = _given(system if isinstance(system, Mapping) else table(system), consensus)
     q = consensus._shares[at]
     right = (q * given).sum(1)
     best = q.max(1)
     loss = -xlogy(q, given).sum(1) if soft else np.full(len(at), np.nan)
     floor = -xlogy(q, q).sum(1)
-    spec = IntervalSpec(interval or "auto", level, resamples, seed)
+    spec = spec_for(options, "auto")
     none, shares = _no_loss(q, given, soft), _only_shares(consensus)
     rows: tuple[tuple[str, str, Array, Array, tuple[Note, ...]], ...] = (
         ("accuracy", "expected accuracy", right, np.ones(len(at)), shares),
@@ -272,7 +271,7 @@ def evaluate(
         ("log_loss", "expected log loss", loss, np.ones(len(at)), (*none, *shares)),
         ("log_loss_floor", "lowest log loss that can be reached", floor, np.ones(len(at)), shares),
     )
-    found = (_estimate(spec if interval else None, consensus, *row) for row in rows)
+    found = (_estimate(spec, consensus, *row) for row in rows)
     return EstimateTable(tuple(found), of="figure")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,8 @@ from raters.inference.limits import spec_for
 from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Source, table
 from raters.notes.note import Note
-from raters.options import asks
-from raters.options.declared import Count, Seed
+from raters.options import asks, filled
+from raters.options.declared import Count, Inference
 from raters.reliability.krr.krr import study_of, usual_k
 from raters.reliability.krr.study import Study, unknowable
 from raters.reliability.krr.validity import Beside, Scores, beside, scores_of
@@ -133,10 +133,7 @@ def ceiling(
     k: Count = None,
     reliability: float | None = None,
     aggregate: str | None = None,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: Seed = 0,
+    **options: Unpack[Inference],
 ) -> EstimateTable:
     r"""Estimate the highest score that any system can reach against these people.
 
@@ -154,13 +151,14 @@ def ceiling(
     >>> round(table["highest correlation"].value, 4), round(table["A with the truth"].value, 4)
     (0.8944, 0.6708)
     """
-    spec = spec_for(interval, level, resamples, seed)
+    given = filled(Inference, options)
+    spec = spec_for(given)
     if reliability is not None:
         if ann is not None:
             raise UsageError("pass a table or reliability=, not both.")
-        return EstimateTable(tuple(_published(reliability, systems or {}, level)), of="figure")
+        return EstimateTable(tuple(_published(reliability, systems or {}, given["level"])), of="figure")
     ann = table(ann)
-    study = study_of(ann, aggregate=aggregate, seed=seed)
+    study = study_of(ann, aggregate=aggregate, seed=given["seed"])
     if not study.agg.averages:
         return EstimateTable(tuple(vote_rows(study, k, scores_of(systems or {}), spec)), of="figure")
     check_numbers(ann, "a highest correlation")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import nan
 from numbers import Real
 from os import PathLike
@@ -22,7 +21,7 @@ from raters.inference.limits import refuse_many, spec_for
 from raters.io.any_table import Source, table
 from raters.items.subsets import parts_by, thinned
 from raters.notes.note import Note, refused
-from raters.options import asks, filled
+from raters.options import asks, filled, given_to
 from raters.options.declared import Inference, Weighing
 from raters.reliability.krr.aggregates import Aggregate, aggregate_of
 from raters.reliability.krr.methods import MEANS, METHODS, chosen_method, estimate, is_single, single_labels
@@ -191,7 +190,6 @@ def from_figure(irr: Figure, k: int | None, level: float = 0.95) -> Estimate:
 
 
 Array = NDArray[Any]
-takes_options = partial(asks, options=Options)
 
 
 class KrrOptions(Options, total=False):
@@ -223,7 +221,7 @@ if TYPE_CHECKING:
 
 
 @or_of_spans(krr_of_spans)
-@takes_options()
+@asks()
 def krr(
     ann: Source | None = None,
     k: int | None = None,
@@ -295,7 +293,7 @@ def krr(
     return EstimateTable(tuple(rows), of=by)
 
 
-@takes_options()
+@asks()
 def krr_curve(
     ann: Source | None = None,
     ks: Iterable[int] = range(1, 26),
@@ -403,8 +401,7 @@ class Asking:
 
     def with_gold(self, study: Study, gold: Any, ks: Iterable[int]) -> EstimateTable:
         """How far the aggregates of k labels agree with known answers."""
-        own = filled(Inference, {n: v for n, v in self.options.items() if n in Inference.__annotations__})
-        spec = spec_for(own["interval"], own["level"], own["resamples"], own["seed"])
+        spec = spec_for(given_to(Inference, self.options))
         ks, most = list(ks), study.ann.used.per_item[2]
         possible = ks if study.agg.averages else [k for k in ks if k <= most]
         return validity(study, gold, possible or ks, self.coefficient or "percent", spec)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,8 @@ from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
 from raters.io.any_table import Source, table
 from raters.models.base.fit import FittedModel
 from raters.notes.note import Note, codes
-from raters.options import asks
-from raters.options.declared import Seed
+from raters.options import asks, filled, given_to
+from raters.options.declared import Inference, Planning
 from raters.reliability.krr.krr import (
     ONLY_MEANS,
     Figure,
@@ -290,34 +290,20 @@ def plan(
     target: float = 0.8,
     *,
     irr: Figure | None = None,
-    aggregate: str | Callable[[Array], Array] | None = None,
-    coefficient: str | None = None,
-    ties: str = "random",
-    width: float = 0.1,
-    tell: Sequence[float] | None = None,
-    power: float = 0.8,
-    budget: float | None = None,
-    cost: float = 1.0,
-    item_cost: float = 0.0,
     consensus: FittedModel | None = None,
     settled: float = 0.99,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 1000,
-    seed: Seed = 0,
     progress: Callable[[str], None] | None = None,
+    **options: Unpack[Planning],
 ) -> Plan:
     """Estimate how many labels and items to collect, from data like those to be collected.
 
     ``target``: the reliability that the aggregate of an item's labels should reach; the answer, labels per item, has an
-    interval, unless ``interval=None``. ``width``: the desired width of the interval for the agreement of single labels.
-    ``tell``: two values of the coefficient to distinguish with the given ``power`` (default: the target and .1 below).
-    ``budget``, ``cost`` (per label) and ``item_cost`` (per item): what to buy. ``consensus``: a fitted
-    :func:`raters.consensus`, to estimate how many labels an item needs until its label is settled at ``settled``: more
-    labels from such raters would hardly change it, which does not mean that it is right. ``progress``: called with a
-    line for each step. The number of items is based on the standard error of the agreement of single labels, which
-    comes from the delta method if there is no interval. ``irr``, instead of a table: the reliability of single ratings
-    as a paper states it, or (value, low, high); ratings per item then follow by Spearman-Brown.
+    interval, unless ``interval=None``. ``consensus``: a fitted :func:`raters.consensus`, to estimate how many labels an
+    item needs until its label is settled at ``settled``: more labels from such raters would hardly change it, which
+    does not mean that it is right. ``progress``: called with a line for each step. The number of items is based on the
+    standard error of the agreement of single labels, which comes from the delta method if there is no interval.
+    ``irr``, instead of a table: the reliability of single ratings as a paper states it, or (value, low, high); ratings
+    per item then follow by Spearman-Brown.
 
     >>> from raters import examples
     >>> answer = plan(examples.fleiss_1971(), target=0.7, resamples=200)
@@ -326,32 +312,35 @@ def plan(
     >>> plan(irr=0.4, target=0.8)["labels per item"].value
     6.0
     """
+    given = filled(Planning, options)
+    _check(target, settled, given)
     if irr is not None:
-        _check(target, width, power, settled, level, budget, cost, item_cost, tell)
         no_data(ann, None)
-        return Plan(*plan_from_figure(irr, target, level))
+        return Plan(*plan_from_figure(irr, target, given["level"]))
     ann = table(ann)
-    _check(target, width, power, settled, level, budget, cost, item_cost, tell)
     say = progress or (lambda _: None)
-    options: Any = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
-    study = study_of(ann, aggregate=aggregate, coefficient=coefficient, ties=ties, **options)
+    how = given_to(Inference, given)
+    study = study_of(ann, aggregate=given["aggregate"], coefficient=given["coefficient"], ties=given["ties"], **how)
     say("labels per item")
     needed = labels_needed(study, target)
     say("agreement of single labels")
-    single = agreement(ann, study.req.coefficient.name, **{**options, "interval": interval or "delta"})
-    rows = [needed, *_items_for(single, width, tell or (round(target - 0.1, 6), target), power)]
-    sentences = [_labels_sentence(needed, study, target), *_items_sentences(single, rows[1:], power)]
-    if budget is not None:
+    single = agreement(ann, study.req.coefficient.name, **{**how, "interval": given["interval"] or "delta"})
+    rows = [
+        needed,
+        *_items_for(single, given["width"], given["tell"] or (round(target - 0.1, 6), target), given["power"]),
+    ]
+    sentences = [_labels_sentence(needed, study, target), *_items_sentences(single, rows[1:], given["power"])]
+    if (budget := given["budget"]) is not None:
         say("budget")
-        bought, sentence = best_split(study, target, Cost(budget, cost, item_cost), needed)
+        bought, sentence = best_split(study, target, Cost(budget, given["cost"], given["item_cost"]), needed)
         rows += bought
         sentences.append(sentence)
     if consensus is not None:
         say("labels until items are settled")
-        row, sentence = labels_until_settled(consensus, settled, seed)
+        row, sentence = labels_until_settled(consensus, settled, given["seed"])
         rows.append(row)
         sentences.append(sentence)
-    subset = compare_subset(ann, seed)
+    subset = compare_subset(ann, given["seed"])
     rows += subset
     sentences += [e.title for e in subset]
     say("the curve")
@@ -551,20 +540,12 @@ def _items_sentences(irr: Estimate, rows: list[Estimate], power: float) -> list[
     ]
 
 
-def _check(
-    target: float,
-    width: float,
-    power: float,
-    settled: float,
-    level: float,
-    budget: float | None,
-    cost: float,
-    item_cost: float,
-    tell: Sequence[float] | None,
-) -> None:
-    for name, x in (("target", target), ("width", width), ("power", power), ("settled", settled), ("level", level)):
+def _check(target: float, settled: float, given: Planning) -> None:
+    shares = {"target": target, "settled": settled, **{n: given[n] for n in ("width", "power", "level")}}
+    for name, x in shares.items():
         if not 0 < x < 1:
             raise UsageError(f"{name}={x} is not between 0 and 1.")
+    tell, budget, cost, item_cost = given["tell"], given["budget"], given["cost"], given["item_cost"]
     if tell is not None and not (len(tell) == 2 and -1 <= tell[0] <= 1 and -1 <= tell[1] <= 1 and tell[0] != tell[1]):
         raise UsageError(
             f"tell={','.join(f'{x:g}' for x in tell)} are not two different values of a coefficient, between -1 and 1."

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.agree.agreement_spec import Options as AgreeOptions
-from raters.agree.agreement_spec import takes_options
 from raters.agree.comparing import Comparison
 from raters.agree.comparing import compare as compare_coefficients
 from raters.annotations import Annotations
@@ -22,13 +21,15 @@ from raters.inference.differences import drawn, paired, unpaired
 from raters.inference.family import Among, Derived, together
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, interval
 from raters.inference.joint import Joint
+from raters.inference.limits import spec_for
 from raters.inference.prior_item import Posterior, imagine
 from raters.inference.statistic import Linear, Statistic
 from raters.io.any_table import Source, table
 from raters.items import Items
 from raters.items.align import align, unified
 from raters.items.folding import check_repeats, need_sets
-from raters.options import asks
+from raters.options import asks, filled
+from raters.options.declared import Inference
 from raters.reliability.sets.measures import ROWS, TITLES
 from raters.reliability.sets.statistics import Options, Sets, crowd, statistics
 from raters.scales.sets import membership
@@ -84,7 +85,7 @@ def _of_spans(*tables: Any, **options: Any) -> Comparison:
 
 
 @or_of_spans(_of_spans)
-@takes_options()
+@asks()
 def compare(
     first: Source,
     second: Source | None = None,
@@ -234,11 +235,7 @@ def _figure(measure: str, stat: Linear, found: Interval, n: int, spec: IntervalS
 def label_shares(
     x: Source,
     y: Source,
-    *,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **options: Unpack[Inference],
 ) -> EstimateTable:
     """Compare the share of sets that contain each label in two crowds: second minus first, with an interval over items.
 
@@ -284,9 +281,11 @@ def label_shares(
 
     values = figures(whole.sum(0)[None])[:, 0]
     found = [NO_INTERVAL] * len(values)
-    if interval is not None:  # the distance has no derivative where two shares are equal
+    given = filled(Inference, options)
+    spec = spec_for(given, "auto")
+    if spec is not None:  # the distance has no derivative where two shares are equal
         joint = Joint(np.ones(len(names)), whole, figures, smooth=False)
-        found = together(joint, values, IntervalSpec(interval, level, resamples, seed), [(-1.0, 1.0)] * len(values))
+        found = together(joint, values, spec, [(-1.0, 1.0)] * len(values))
     called = [*map(str, a.members), "apart"]
     titles = [*(f"share of {m}: second minus first" for m in called[:-1]), "distance of the label distributions"]
     details: list[dict[str, Any]] = [{"first": float(f), "second": float(s)} for f, s in zip(one, two, strict=True)]
@@ -297,7 +296,7 @@ def label_shares(
             i.low,
             i.high,
             i.se,
-            level=level,
+            level=given["level"],
             interval=i.method or None,
             title=title,
             n_items=len(names),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,17 @@ from raters.agree.estimating import estimate, folded, kernel_of
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable, Told, jsonable, name_of
-from raters.inference.limits import IntervalSpec, refuse_many
+from raters.inference.limits import refuse_many, spec_for
 from raters.io.any_table import Source, table
 from raters.items import Items, items_by_name
 from raters.items.folding import need_sets
 from raters.notes.note import Note
-from raters.options import asks
+from raters.options import asks, filled, given_to
+from raters.options.declared import Inference
+from raters.options.declared import Sets as SetOptions
 from raters.reliability.sets.measures import ALPHAS, ROWS, MeasureRequest, alpha, named, pooled_rows
 from raters.reliability.sets.statistics import BASELINE, Options, Sets, codes
 from raters.scales import Kernel
-from raters.scales.sets import MASI
 
 Array = NDArray[Any]
 
@@ -243,35 +244,24 @@ MANY_LABELS = 60
 MOST_LABELS = 3000
 
 
+class MultilabelOptions(SetOptions, Inference, total=False):
+    """The options of agreement on sets of labels."""
+
+
 @asks()
 def multilabel(
     ann: Source,
     *,
-    who: Sequence[Any] | None = None,
-    chance: str = "exact",
-    simulations: int = 1000,
-    pooled: bool | None = None,
     by: str | None = None,
     cluster: str | None = None,
-    masi: str = "masi",
-    order_weights: Sequence[float] | None = None,
-    empty: str = "agree",
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **options: Unpack[MultilabelOptions],
 ) -> Multilabel:
     """Estimate agreement on sets of labels: ``soft_match augmented boot_match boot_precision boot_recall boot_f1`` and
     two alphas.
 
-    ``who``: the raters to compare, in order: precision and recall are those of the first against the second. With more
-    than two raters, values are means over pairs; with ``pooled=True``, or more than 8 raters, they are pooled and share
-    one distribution. ``chance``: ``exact`` (by enumeration, or by simulation if that is slow) or ``simulated``
-    (``simulations`` datasets of this size), with its Monte Carlo error in ``details["chance_se"]``. ``masi``: ``masi``
-    (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in older versions of NLTK) or ``masi_2004`` (without
-    Jaccard's factor). ``order_weights``: for augmented kappa, the weights of primary, secondary, ... labels (of a table
-    read with ``ordered=True``). ``cluster``: a column, such as the document of an item, whose values are drawn whole
-    for the intervals. ``empty``: whether two empty sets ``agree`` (1) or share ``nothing`` (0).
+    With more than two raters, values are means over pairs; pooled raters share one distribution. Simulated chance has
+    its Monte Carlo error in ``details["chance_se"]``. ``cluster``: a column, such as the document of an item, whose
+    values are drawn whole for the intervals.
 
     >>> from raters.io.read import read
     >>> table = [("1", "A", "A;B"), ("2", "A;B", "B;C"), ("3", "A;B", "A;B")]
@@ -281,9 +271,8 @@ def multilabel(
     [0.42, 0.39, 1.0]
     """
     ann = table(ann, scale="sets")
-    asked = _ask(
-        ann, chance, simulations, pooled, masi, order_weights, empty, interval, level, resamples, seed, cluster
-    )
+    given = filled(MultilabelOptions, options)
+    asked, who = _ask(ann, given, cluster), given["who"]
     bags = folded(request("cohen", cluster=cluster), ann, "rater", by)
     # alpha knows no raters: the fold that agreement uses, so that the same seed gives the same limits there and here
     plain = folded(asked.alphas["alpha_masi"][0], ann, None, by) if who is None else {}
@@ -294,52 +283,32 @@ def multilabel(
         slice_ = name_of(value)
         found = _one(asked, ann, _chosen(items, who, ann, slice_), plain.get(value), details=False)
         rows += [replace(e, name=slice_, by=by, details={**e.details, "measure": e.name}) for e in found]
-    return Multilabel(tuple(rows), form="slices", chance=chance, of=by)
+    return Multilabel(tuple(rows), form="slices", chance=given["chance"], of=by)
 
 
-def _ask(
-    ann: Annotations,
-    chance: str,
-    simulations: int,
-    pooled: bool | None,
-    masi: str,
-    weights: Sequence[float] | None,
-    empty: str,
-    interval: str | None,
-    level: float,
-    resamples: int,
-    seed: int,
-    cluster: str | None = None,
-) -> MeasureRequest:
+def _ask(ann: Annotations, given: MultilabelOptions, cluster: str | None) -> MeasureRequest:
     need_sets(ann, "multilabel")
-    for name, value, choices in (
-        ("chance", chance, ("exact", "simulated")),
-        ("empty", empty, ("agree", "nothing")),
-        ("masi", masi, MASI),
-    ):
-        if value not in choices:
-            raise UsageError(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")
-    if simulations < 1:
-        raise UsageError(f"simulations={simulations} is too few; 1000 is usual.")
-    refuse_many("simulations", simulations)
+    refuse_many("simulations", given["simulations"])
+    weights = given["order_weights"]
     if weights is not None and (not len(weights) or min(weights) < 0 or weights[0] <= 0):
         raise UsageError(
             f"order_weights={list(weights)!r}: pass positive numbers for primary, secondary, ... labels, such as"
             " [2, 1]."
         )
-    spec = None if interval is None else IntervalSpec(interval, level, resamples, seed)
-    given = {"interval": interval, "level": level, "resamples": resamples, "seed": seed, "cluster": cluster}
+    spec = spec_for(given, "auto")
     alphas: dict[str, tuple[Request, Kernel | UsageError]] = {}
-    for name, distance in zip(ALPHAS, (masi, "jaccard"), strict=True):
-        req = request("krippendorff", distance=distance, **given)  # type: ignore[arg-type]
+    for name, distance in zip(ALPHAS, (given["masi"], "jaccard"), strict=True):
+        req = request("krippendorff", distance=distance, cluster=cluster, **given_to(Inference, given))
         try:
             alphas[name] = req, kernel_of(req, ann)
         except UsageError as error:
             alphas[name] = req, error
     replicates = 1 if spec is None else 2 * len(ann.members) if spec.method == "delta" else spec.resamples
     own = None if weights is None else tuple(map(float, weights))
-    options = Options(chance, simulations, float(empty == "agree"), own, replicates, seed)
-    return MeasureRequest(options, spec, level, pooled, alphas)
+    chosen = Options(
+        given["chance"], given["simulations"], float(given["empty"] == "agree"), own, replicates, given["seed"]
+    )
+    return MeasureRequest(chosen, spec, given["level"], given["pooled"], alphas)
 
 
 def _chosen(items: Items, who: Sequence[Any] | None, ann: Annotations, where: str | None = None) -> Items:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.agree.agreement import per_item as per_item_of_labels
-from raters.agree.agreement_spec import takes_options
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts, safe_divide
 from raters.errors import DataError, UsageError
@@ -24,8 +23,8 @@ from raters.io.any_table import Source, table
 from raters.items.align import items_by_name
 from raters.items.folding import check_repeats, need_sets
 from raters.notes.note import Note
-from raters.options import asks
-from raters.options.declared import OfItems
+from raters.options import asks, filled
+from raters.options.declared import Inference, OfItems
 from raters.reliability.sets.measures import ROWS
 from raters.reliability.sets.multilabel import multilabel
 from raters.reliability.sets.statistics import Options, Sets, codes
@@ -36,7 +35,7 @@ Array = NDArray[Any]
 
 
 @or_of_spans(asking.per_item)
-@takes_options(OfItems)
+@asks()
 def per_item(
     ann: Source, coefficient: str = "krippendorff", *, group: str | None = None, **options: Unpack[OfItems]
 ) -> EstimateTable:
@@ -112,11 +111,7 @@ MOST_LABELS = 500
 @asks()
 def per_label_pooled(
     ann: Source,
-    *,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **options: Unpack[Inference],
 ) -> Estimate:
     r"""Kappa over labels treated as present or absent, pooled: :math:`1 - \sum_k D_o(k) / \sum_k D_e(k)`.
 
@@ -163,7 +158,8 @@ def per_label_pooled(
     stat = Linear(np.ones(len(terms)), terms, parts)
     at = stat.parts(stat.weight[None])
     value = float(at.value[0])
-    spec = spec_for(interval, level, resamples, seed)
+    given = filled(Inference, options)
+    spec = spec_for(given)
     found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
     why = () if np.isfinite(value) else (Note("labels_always_or_never"),)
     return Estimate(
@@ -172,7 +168,7 @@ def per_label_pooled(
         found.low,
         found.high,
         found.se,
-        level=level,
+        level=given["level"],
         interval=found.method or None,
         observed=float(at.observed[0]),
         expected=float(at.expected[0]),

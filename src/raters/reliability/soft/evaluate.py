@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import EstimateTable
-from raters.inference.intervals import IntervalSpec
+from raters.inference.limits import spec_for
 from raters.io.any_table import Source, table
 from raters.models.base.fit import FittedModel
 from raters.models.checking.evaluation import evaluate as evaluate_consensus
-from raters.options import asks
-from raters.options.declared import Seed
+from raters.options import asks, filled
+from raters.options.declared import Inference
 from raters.reliability.soft.each_rater import each_rater, per_rater
 from raters.reliability.soft.evaluation import evaluate_crowd
 from raters.reliability.soft.predictions import answers_of
@@ -33,10 +33,7 @@ def evaluate(
     each: str | None = None,
     clip: float | None = None,
     gold: bool = False,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: Seed = 0,
+    **options: Unpack[Inference],
 ) -> EstimateTable:
     """Evaluate a system against the labels of people, or against a fitted consensus.
 
@@ -65,7 +62,6 @@ def evaluate(
     >>> table["accuracy"].value == table["ceiling"].value
     True
     """
-    options: Any = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
     if isinstance(labels, FittedModel):
         if against is not None or clip is not None or each is not None:
             raise UsageError("against=, clip= and each= compare systems with labels; pass the table, not a consensus.")
@@ -80,7 +76,7 @@ def evaluate(
         raise UsageError(
             f"each={each!r}: choose 'rater' (labels of each rater) or 'item' (probabilities of each item)."
         )
-    spec = None if interval is None else IntervalSpec(interval, level, resamples, seed)
+    usual = filled(Inference, options)
     crowd = _crowd(labels)
     soft = soft_labels(crowd)
     answers = answers_of(system, soft.labels)
@@ -89,8 +85,8 @@ def evaluate(
         if given is not None:
             if against is not None or clip is not None:
                 raise UsageError("against= and clip= apply to probabilities, not to labels predicted for each rater.")
-            return each_rater(given, crowd, level)
-    return evaluate_crowd(answers, soft, against, clip, spec, level, seed)
+            return each_rater(given, crowd, usual["level"])
+    return evaluate_crowd(answers, soft, against, clip, spec_for(usual, "auto"), usual["level"], usual["seed"])
 
 
 def _crowd(labels: Any) -> Annotations | SoftLabels:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,15 @@ from raters.errors import UsageError
 from raters.estimate import EstimateTable
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
 from raters.inference.intervals import interval as interval_of
+from raters.inference.limits import spec_for
 from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Source, table
 from raters.items.products import label_unit
 from raters.notes.note import Note
-from raters.options import asks
+from raters.options import asks, filled
+from raters.options.declared import Inference
 from raters.reliability.variance.components import read_matrix
-from raters.reliability.variance.concordance import how, matrix_estimate
+from raters.reliability.variance.concordance import matrix_estimate
 from raters.reliability.variance.icc import check_numbers
 
 Array = NDArray[Any]
@@ -33,10 +35,7 @@ def bland_altman(
     *,
     who: Sequence[Any] | None = None,
     limits: float = 0.95,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **options: Unpack[Inference],
 ) -> EstimateTable:
     r"""Estimate the limits of agreement of two raters: the range that contains the share ``limits`` of their
     differences.
@@ -56,12 +55,14 @@ def bland_altman(
 
     Bland & Altman (1986), Lancet 327, 307-310; Carkeet (2015), Optom. Vis. Sci. 92, e71-e80.
     """
+    given = filled(Inference, options)
+    interval, level = given["interval"], given["level"]
     for name, share in (("limits", limits), ("level", level)):
         if not 0 < share < 1:
             raise UsageError(f"{name}={share} is not between 0 and 1; 0.95 is usual.")
     ann = table(ann)
     check_numbers(ann, "Bland and Altman's limits")
-    spec = how(None if interval == "auto" else interval, level, resamples, seed)
+    spec = spec_for(given, "auto", -1.0)
     x = read_matrix(ann, "a comparison by Bland and Altman's limits", who, exactly=2)
     unit = label_unit(ann)
     values = (ann.keys.astype(float) / unit)[x.codes]
@@ -76,7 +77,7 @@ def bland_altman(
     names, rows = ("bias", "lower limit", "upper limit"), limits_of(d, limits, level)
     if interval is None:
         rows = [(value, NO_INTERVAL) for value, _ in rows]
-    elif spec is not None and len(d) > 1:
+    elif spec is not None and interval != "auto" and len(d) > 1:
         rows = _resampled_limits(d, limits, spec)
     return EstimateTable(
         tuple(

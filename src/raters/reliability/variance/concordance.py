@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from raters.inference.intervals import (
     MANY_ITEMS,
     NO_INTERVAL,
     Interval,
-    IntervalSpec,
     Numbers,
     few_units,
     skewed_values,
@@ -28,7 +27,8 @@ from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Source, table
 from raters.items.products import label_unit
 from raters.notes.note import Note
-from raters.options import asks
+from raters.options import asks, filled
+from raters.options.declared import Inference
 from raters.reliability.variance.components import Matrix, read_matrix, two_way, two_way_terms
 from raters.reliability.variance.icc import check_numbers
 
@@ -79,11 +79,7 @@ class Ranks:
 @asks()
 def kendall_w(
     ann: Source,
-    *,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **options: Unpack[Inference],
 ) -> Estimate:
     r"""Estimate Kendall's W: how far raters rank the items in the same order, corrected for ties.
 
@@ -104,14 +100,14 @@ def kendall_w(
         raise UsageError(f"Kendall's W ranks labels, but the scale of {ann.source} is {ann.scale}; use krippendorff.")
     from scipy import stats  # slow to import, and seldom needed
 
-    spec = spec_for(interval, level, resamples, seed)
-    spec = spec and replace(spec, lowest=-1.0)
+    given = filled(Inference, options)
+    spec = spec_for(given, lowest=-1.0)
     x = read_matrix(ann, "Kendall's W")
     n, m = x.codes.shape
     stat = Ranks(x.codes)
     value = float(stat.parts(stat.weight[None]).value[0]) if n > 1 else np.nan
     found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
-    if interval == "auto" and n < MANY_ITEMS:
+    if given["interval"] == "auto" and n < MANY_ITEMS:
         found = replace(found, notes=(*found.notes, few_units()))
     rank = stats.rankdata(x.codes, axis=0) if n else np.zeros((0, m))
     rows = rank.sum(1)
@@ -125,7 +121,7 @@ def kendall_w(
         "mean_spearman": (m * value - 1) / (m - 1),
     }
     why = () if np.isfinite(value) else (Note("no_order"),)
-    return matrix_estimate("kendall_w", "Kendall's W", value, found, x, level, details, (*x.notes, *why))
+    return matrix_estimate("kendall_w", "Kendall's W", value, found, x, given["level"], details, (*x.notes, *why))
 
 
 @asks()
@@ -133,10 +129,7 @@ def ccc(
     ann: Source,
     *,
     who: Sequence[Any] | None = None,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **options: Unpack[Inference],
 ) -> Estimate:
     r"""Estimate Lin's concordance of two raters, or the overall concordance (Barnhart et al.) of more than two.
 
@@ -163,18 +156,19 @@ def ccc(
     stat = Linear(np.ones(len(values)), two_way_terms(values), lambda sums: _concordance(sums, int(m > 2)))
     value = float(stat.parts(stat.weight[None]).value[0]) if len(values) > 1 else np.nan
     two = m == 2
-    spec = how(interval, level, resamples, seed)
+    given = filled(Inference, options)
+    spec, auto = spec_for(given, "auto", -1.0), given["interval"] == "auto"
     details: dict[str, Any] = {"n_pairs": m * (m - 1) // 2}
     found = NO_INTERVAL
     if two and len(values) > 1:
-        lin, more = _lin(values, value, level)
+        lin, more = _lin(values, value, given["level"])
         details |= more
-        found = lin if interval == "auto" else found
-    if spec is not None and not (two and interval == "auto"):
+        found = lin if auto else found
+    if spec is not None and not (two and auto):
         found = interval_of(stat, value, spec, small=Numbers(m, said=skewed_values(values.mean(1), stat.weight)))
     name = "Lin's concordance" if two else "Overall concordance"
     why = () if np.isfinite(value) else (Note("no_concordance"),)
-    return matrix_estimate("ccc", name, value, found, x, level, details, (*x.notes, *found.notes, *why))
+    return matrix_estimate("ccc", name, value, found, x, given["level"], details, (*x.notes, *found.notes, *why))
 
 
 def _concordance(sums: Array, ddof: int) -> Parts:
@@ -213,10 +207,6 @@ def _lin(values: Array, p: float, level: float) -> tuple[Interval, dict[str, Any
     se = float(np.sqrt(spread / (n - 2)))
     z, reach = np.arctanh(p), float(special.ndtri((1 + level) / 2)) * se / (1 - p**2)
     return Interval(float(np.tanh(z - reach)), float(np.tanh(z + reach)), se, "z"), more
-
-
-def how(method: str | None, level: float, resamples: int, seed: int) -> IntervalSpec | None:
-    return None if method is None else IntervalSpec(method, level, resamples, seed, -1.0)
 
 
 def matrix_estimate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,15 @@ from raters.engines.patterns import PatternEngine
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, interval, skewed_values
+from raters.inference.limits import spec_for
 from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Source, table
 from raters.items import fold
 from raters.items.folding import Query, check_repeats
 from raters.items.products import in_units, label_unit
 from raters.notes.note import Note
-from raters.options import asks
+from raters.options import asks, filled
+from raters.options.declared import Inference
 from raters.reliability.variance.components import (
     OneWay,
     TwoWay,
@@ -152,10 +154,7 @@ def icc(
     *,
     k: float | None = None,
     incomplete: str = "reml",
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **options: Unpack[Inference],
 ) -> EstimateTable:
     r"""Estimate the six intraclass correlations, each with F, both degrees of freedom, p and an interval.
 
@@ -188,7 +187,9 @@ def icc(
         raise UsageError(f"incomplete={incomplete!r} is not one of {', '.join(map(repr, INCOMPLETE))}.")
     if k is not None and not k >= 1:
         raise UsageError(f"k={k!r} is not a number of ratings: 1 or more.")
-    spec = IntervalSpec(interval or "auto", level, resamples, seed)
+    given = filled(Inference, options)
+    interval, level = given["interval"], given["level"]
+    spec = spec_for(given, "auto") or IntervalSpec(level=level)
     check_numbers(ann, "an intraclass correlation")
     check_repeats(ann, None, None)
     one = read_one_way(ann)

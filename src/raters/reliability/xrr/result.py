@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from scipy import special
@@ -23,6 +23,7 @@ from raters.items.align import unified
 from raters.items.folding import Query, python_values
 from raters.items.subsets import parts_by
 from raters.notes.note import Note, in_json
+from raters.options.declared import Inference
 from raters.reliability.xrr.why_apart import PoolDifferences, why_apart
 
 LEAST = 0.5
@@ -224,10 +225,7 @@ class CrossReliability(Result):
         self,
         *,
         most: int = 20,
-        interval: str | None = "auto",
-        level: float = 0.95,
-        resamples: int = 2000,
-        seed: int = 0,
+        **options: Unpack[Inference],
     ) -> PoolDifferences:
         """Why the pools differ: their disagreement, beyond that within them, split into leniency, labels and items.
 
@@ -245,7 +243,7 @@ class CrossReliability(Result):
                 "why() needs two whole pools: call xrr without by=, or xrr_table without by= and per_label=."
             )
         two = self.compared.two(self.pools)
-        return why_apart(*two, self.pools, most=most, spec=spec_for(interval, level, resamples, seed))
+        return why_apart(*two, self.pools, most=most, spec=spec_for(options))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

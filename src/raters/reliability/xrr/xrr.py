@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -189,9 +188,6 @@ def _called(row: CrossReliability) -> str:
     return f"{'' if row.slice is None else f'{row.slice}: '}{row.pools[0]} v. {row.pools[1]}"
 
 
-takes_options = partial(asks, options=CrossOptions)
-
-
 if TYPE_CHECKING:
 
     @overload
@@ -205,7 +201,7 @@ if TYPE_CHECKING:
 
 
 @or_of_spans(xrr_of_spans)
-@takes_options()
+@asks()
 def xrr(
     x: Source,
     y: Source | None = None,
@@ -241,7 +237,7 @@ def xrr(
     return found if by is not None else found[0]
 
 
-@takes_options()
+@asks()
 def xrr_table(
     x: Source,
     y: Source | None = None,
