@@ -55,8 +55,6 @@ LATER := \
   src/raters/cli/agree.py \
   src/raters/cli/of_spans.py \
   src/raters/cli/report.py \
-  src/raters/io/exports/spans/label_studio.py \
-  src/raters/io/exports/spans/webanno.py \
   src/raters/io/layouts/nested.py \
   src/raters/io/read.py \
   src/raters/io/readings/candidates.py \

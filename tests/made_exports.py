@@ -67,6 +67,20 @@ def prodigy(item: int, who: str, accept: list[str] | None, answer: str = "accept
     }
 
 
+def started(item: int, time: str, accept: list[int]) -> dict[str, Any]:
+    """An answer without sessions, to options that are numbered; with a span."""
+    options = [{"id": i, "text": word} for i, word in enumerate(("no", "yes"))]
+    return prodigy(
+        item,
+        "",
+        accept,
+        options=options,
+        _annotator_id=time,
+        _session_id=time,
+        spans=[{"start": 0, "end": 1, "label": "X"}],
+    )
+
+
 PRODIGY = lines(
     prodigy(1, "ann", ["x"]), prodigy(1, "bob", ["y"]), prodigy(2, "ann", ["x"], "ignore"), prodigy(2, "bob", ["x"]),
     prodigy(3, "bob", [], "reject"), prodigy(3, "ann", []),
@@ -137,6 +151,22 @@ QUALTRICS = (
 )
 
 
+IDS = ["startDate", "status", "_recordId", "QID1", "QID2", "QID3"]
+FORM = [
+    ["StartDate", "Status", "ResponseId", "coder", "item", "tone"],
+    ["Start", "Status", "Response ID", "Who are you?", "Which?", "How?"],
+]
+FORM_ROWS = [["2024-01-01", "0", f"R{i}{who}", who, f"doc{i}", tone] for i, who, tone in
+             ((1, "ann", "good"), (1, "bob", "bad"), (2, "ann", "good"), (2, "bob", ""))]  # fmt: skip
+
+
+def csv_of(*rows: list[str]) -> str:
+    return "".join(",".join(f'"{cell}"' for cell in row) + "\n" for row in rows)
+
+
+IMPORTED = [f'{{""ImportId"":""{key}""}}' for key in IDS]
+
+
 def potato(user: str, **items: list[tuple[str, str]]) -> str:
     values = {i: [[{"schema": s, "name": n}, "true"] for s, n in given] for i, given in items.items()}
     return json.dumps({"user_id": user, "instance_id_ordering": list(items), "instance_id_to_label_to_value": values})
@@ -170,17 +200,40 @@ CAS = json.dumps(
 
 EXPORTS: dict[str, Case] = {
     "label_studio": ({"x.json": LABEL_STUDIO}, None, (2, 2, 3), {"cancelled": 1, "curated": 1, "predicted": 1, "rejected": 1}),
+    "label_studio starred": (
+        {"x.json": json.dumps([ls_task(1, "a", ls_choice(1, "good", ground_truth=True), ls_choice(2, "bad"), ls_choice(9, "bad", ground_truth=True)),
+                               ls_task(2, "b", ls_choice(1, "good"), {**ls_choice(2), "result": []})])},
+        None, (2, 2, 3), {"curated": 1, "empty": 1},
+    ),
     "label_studio min": ({"x.json": LS_MIN}, None, (2, 2, 3), {}),
     "label_studio csv": ({"x.csv": LS_CSV}, None, (2, 2, 4), {}),
     "label_studio old": ({"x.json": json.dumps([{"id": 1, "completions": [ls_choice(1, "a")]}])}, None, (1, 1, 1), {}),
     "prodigy": ({"x.jsonl": PRODIGY}, None, (2, 2, 3), {"empty": 1, "rejected": 1, "skipped": 1}),
     "prodigy reviewed": ({"x.jsonl": lines(prodigy(1, "ann", ["x"]), prodigy(1, "rev", ["x"], _view_id="review"))}, None, (1, 1, 1), {"curated": 1}),
+    "prodigy without sessions": (
+        {"ann.jsonl": lines(*(started(i, f"2024-05-0{i}_10-00-00", [i % 2]) for i in (1, 2))),
+         "bob.jsonl": lines(*(started(i, f"2024-06-0{i}_10-00-00", [1]) for i in (1, 2)))},
+        None, (2, 2, 4), {},
+    ),
+    "prodigy days of one": ({"ann.jsonl": lines(*(started(i, f"2024-05-0{i}_10-00-00", [1]) for i in (1, 2)))}, None, (2, 1, 2), {}),
+    "prodigy datasets": (
+        {"one.jsonl": lines(prodigy(1, "ann", ["x"]), prodigy(1, "bob", ["y"])),
+         "two.jsonl": lines(*(prodigy(2, who, ["x"], _annotator_id=f"more-data-{who}") for who in ("ann", "bob")))},
+        None, (2, 2, 4), {},
+    ),
     "prodigy binary": ({"x.jsonl": PRODIGY_BINARY}, None, (1, 2, 2), {}),
     "doccano": (
         {"ann.jsonl": lines({"id": 1, "text": "a", "label": ["x"]}, {"id": 2, "text": "b", "label": []}),
          "bob.jsonl": lines({"id": 1, "text": "a", "label": ["y"]}, {"id": 2, "text": "b", "label": ["y"]})},
         None, (2, 2, 3), {"empty": 1},
     ),
+    "doccano of the first versions": (
+        {"ann.jsonl": lines({"id": 1, "data": "a", "label": ["x"]}, {"id": 2, "data": "b", "label": ["y"]}),
+         "bob.jsonl": lines({"id": 7, "data": "b", "label": ["y"]}, {"id": 8, "data": "a", "label": ["y"]}),
+         "unknown.jsonl": lines({"id": 3, "data": "c", "label": []})},
+        None, (2, 2, 4), {"empty": 1},
+    ),
+    "doccano images": ({"ann.jsonl": lines({"id": 1, "filename": "a.jpg", "label": ["x"], "Comments": []})}, None, (1, 1, 1), {}),
     "doccano csv": ({"ann.csv": "id,text,label\n1,a,x#y\n2,b,x\n", "bob.csv": "id,text,label\n1,a,x\n"}, None, (2, 2, 3), {}),
     "doccano old": ({"x.jsonl": lines({"id": 1, "text": "a", "annotation_approver": None,
                                        "annotations": [{"label": 3, "user": 1}, {"label": 4, "user": 2}]})}, None, (1, 2, 2), {}),
@@ -194,6 +247,10 @@ EXPORTS: dict[str, Case] = {
     "labelbox": ({"x.json": LABELBOX}, "tone", (1, 2, 2), {"skipped": 1}),
     "labelbox v2": ({"x.ndjson": lines(v2("d1", ("ann", "good"), ("bob", "bad")), v2("d2", ("ann", "good")))}, None, (2, 2, 3), {}),
     "qualtrics": ({"x.csv": QUALTRICS}, "Q5", (2, 2, 4), {"preview": 2, "unfinished": 2}),
+    "qualtrics form": ({"x.csv": csv_of(*FORM, IMPORTED, *FORM_ROWS)}, None, (2, 2, 3), {"missing label": 1}),
+    "qualtrics form without texts": ({"x.csv": csv_of(FORM[0], IMPORTED, *FORM_ROWS)}, None, (2, 2, 3), {"missing label": 1}),
+    "qualtrics without codes": ({"x.csv": csv_of(FORM[1], IMPORTED, *FORM_ROWS)}, "How?", (1, 3, 3), {"missing label": 1}),
+    "qualtrics cleaned": ({"x.csv": "StartDate,EndDate,ResponseId,Q5_1,Q5_2\n2024-01-01,2024-01-01,R_1,3,4\n2024-01-01,2024-01-01,R_2,3,5\n"}, None, (2, 2, 4), {}),
     "potato": (
         {"ann/user_state.json": potato("ann", r1=[("tone", "good"), ("tags", "a"), ("tags", "b")], r2=[("tone", "bad")]),
          "bob/user_state.json": potato("bob", r1=[("tone", "good"), ("tags", "a")])},
@@ -213,7 +270,7 @@ EXPORTS: dict[str, Case] = {
     ),
     "webanno cas": ({"annotation/d.txt/ann.json": CAS, "annotation/d.txt/bob.json": CAS}, None, (1, 2, 2), {}),
     "argilla": ({"x.json": ARGILLA}, None, (1, 2, 2), {"predicted": 1}),
-    "argilla flat": ({"x.jsonl": ARGILLA_FLAT}, None, (1, 1, 1), {"predicted": 1, "skipped": 1}),
+    "argilla flat": ({"x.jsonl": ARGILLA_FLAT}, None, (1, 1, 1), {"empty": 1, "predicted": 1, "skipped": 1}),
     "argilla rubrix": ({"x.jsonl": RUBRIX}, None, (2, 2, 3), {"predicted": 1, "skipped": 1}),
     "argilla 1": ({"x.jsonl": ARGILLA_1}, None, (2, 1, 2), {"draft": 1}),
     **LOGS,

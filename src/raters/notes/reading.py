@@ -205,6 +205,11 @@ FILES: dict[str, Sentence] = {
     "joined_by_content": Sentence(
         "items of {files} files joined by content: {shared:,} shared as written, of {n:,} items in all", "detail"
     ),
+    "joined_by_text": Sentence(
+        "the files number their items differently, so items were matched by what they show: {shared:,} of {n:,} are in"
+        " several files",
+        "assumed",
+    ),
     "joined_without_prefixes": Sentence(
         "items of {files} files joined by content: {shared:,} shared as written, {after:,} after upload prefixes were"
         " removed, of {n:,} items in all",
@@ -333,6 +338,10 @@ EXPORTS: dict[str, Sentence] = {
     "spans_skipped": Sentence(
         "{n:,} spans, regions or relations were skipped; agreement compares labels of whole items", "assumed"
     ),
+    "units_beside_labels": Sentence(
+        "{n:,} spans were marked beside these labels; to read them: <question={question}>", "assumed"
+    ),
+    "option_texts": Sentence("labels are the texts of the options, which the answers only number", "detail"),
     "few_items_shared": Sentence(
         "only {shared:,} of {n:,} items have labels of two or more raters: agreement is known only for these", "assumed"
     ),
@@ -362,6 +371,10 @@ EXPORTS: dict[str, Sentence] = {
     "prodigy_tasks": Sentence("one input has several tasks, so the item is the task (_task_hash)", "assumed"),
     "log_unfinished": Sentence(
         "{file} has the status {status!r}, so it may contain only part of the samples", "assumed"
+    ),
+    "drafts_unknown": Sentence(
+        "the responses have no status, so drafts and discarded ones cannot be told from those that were submitted",
+        "assumed",
     ),
     "doccano_numbers": Sentence("labels are numbers, because doccano before 1.0 did not export label names", "assumed"),
     "mturk_items": Sentence(

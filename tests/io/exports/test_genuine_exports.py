@@ -69,6 +69,7 @@ READ = [
     ("potato/davidjurgens__potato__solo-mode__lina__user_state.json", None, (8, 1, 8), 1, {}),
     ("potato/davidjurgens__potato__solo-mode__lina1__user_state.json", None, (5, 1, 5), 1, {}),
     ("potato/davidjurgens__potato__solo-mode__lina2__user_state.json", None, (4, 1, 4), 1, {}),
+    ("prodigy-people", None, (15, 4, 58), 1, {"rejected": 2}),
     ("prodigy/TeMU-BSC__presto-nlp__presto_annotation.jsonl", None, (524, 2, 524), 1, {}),
     ("prodigy/explosion__projects__emerson_annotated_text.jsonl", None, (30, 1, 30), 1, {}),
     ("promptfoo/promptfoo__promptfoo__output.csv", None, (10, 1, 10), 1, {}),
@@ -208,3 +209,17 @@ def test_the_same_log_in_two_forms(data_dir):
 def test_layouts_of_datasets_are_no_exports(data_dir):
     for path in sorted((data_dir / "exports" / "hf-layouts").iterdir()):
         assert recognised(glance(Document(path))) is None
+
+
+def test_spans_of_two_people_and_of_four(data_dir):
+    """Counted by hand: 70 and 129 units of two; 45, 42, 56 and 37 of four."""
+    two = read(data_dir / "exports" / "doccano-spans")
+    assert (two.n_documents, two.n_raters, two.n_units) == (25, 2, 199)
+    four = read(data_dir / "exports" / "prodigy-people", question="spans")
+    assert (four.n_documents, four.n_raters, four.n_units) == (15, 4, 180)
+
+
+def test_options_are_called_by_their_texts(data_dir):
+    ann = read(data_dir / "exports" / "prodigy-people")
+    assert "Study Type: Randomized-controlled trial (RCT)" in ann.members
+    assert any("180 spans were marked beside these labels" in note for note in ann.warnings)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from made_exports import LS_CSV, lines, ls_choice, ls_task, packed, write
+from made_exports import EXPORTS, LS_CSV, lines, ls_choice, ls_task, packed, prodigy, write
 
 from raters import DataError, read
 
@@ -123,3 +123,55 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
     )
     ann = read([tmp_path / "ann" / "all of it.jsonl", tmp_path / "bob" / "all of it.jsonl"])
     assert (ann.n_items, ann.n_raters, ann.n_annotations) == (1, 2, 2)
+
+
+def test_files_that_number_their_texts_differently_are_matched_by_text(tmp_path):
+    for name in ("doccano of the first versions", "prodigy hashes"):
+        files = (
+            EXPORTS[name][0]
+            if name in EXPORTS
+            else {
+                f"{who}.jsonl": lines(
+                    *(
+                        prodigy(i, who, [x], _input_hash=f"{who}{i}", _task_hash=f"{who}{i}")
+                        for i, x in ((1, "x"), (2, "y"))
+                    )
+                )
+                for who in ("ann", "bob")
+            }
+        )
+        ann = read(write(tmp_path / name, files))
+        assert (ann.n_items, ann.n_raters, ann.n_annotations) == (2, 2, 4)
+        assert any("matched by what they show: 2 of" in note for note in ann.warnings)
+
+
+def test_spans_of_files_that_number_their_texts_differently(tmp_path):
+    units = {"ann": (1, [[0, 1, "X"]]), "bob": (7, [[0, 1, "X"]])}
+    found = read(
+        write(tmp_path, {f"{who}.jsonl": lines({"id": n, "data": "a b", "label": x}) for who, (n, x) in units.items()})
+    )
+    assert (found.n_documents, found.n_raters, found.n_units) == (1, 2, 2)
+    assert "joined_by_text" in {n.code for n in found.notes}
+
+
+def test_texts_of_options_and_spans_beside_them_are_said(tmp_path):
+    path = write(tmp_path, EXPORTS["prodigy without sessions"][0])
+    ann = read(path)
+    assert ann.labels == ("no", "yes") and any(
+        "4 spans were marked beside these labels" in note for note in ann.warnings
+    )
+    assert read(path, question="spans").n_units == 4
+
+
+def test_the_same_name_in_all_files_is_the_same_person(tmp_path):
+    files = {
+        f"{n}.json": json.dumps([ls_task(n, f"t{n}", ls_choice({"id": 3, "email": "ann@x.org"}, "x"))]) for n in (1, 2)
+    }
+    ann = read(write(tmp_path, files))
+    assert (ann.n_items, ann.n_raters) == (2, 1)
+
+
+def test_argilla_without_a_status_says_that_drafts_are_unknown(tmp_path):
+    said = read(write(tmp_path, EXPORTS["argilla"][0])).warnings
+    assert any("drafts and discarded ones cannot be told" in note for note in said)
+    assert not any("drafts" in note for note in read(write(tmp_path / "flat", EXPORTS["argilla flat"][0])).warnings)

@@ -8,6 +8,7 @@ from typing import Any
 from raters.io.exports.answers import Answer, Export, mapping, objects, scalars
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance
+from raters.notes.note import Note
 
 WHY = {"draft": "draft", "discarded": "skipped", "pending": "draft"}
 RESPONSES, USERS, STATUS, SUGGESTION = ".responses", ".responses.users", ".responses.status", ".suggestion"
@@ -22,18 +23,40 @@ def sniff(g: Glance) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Submitted responses; drafts, discarded responses and suggestions are marked as such."""
+    """Submitted responses; drafts, discarded responses and suggestions are marked as such, and so is a record that
+    nobody answered.
+    """
     found: list[Answer] = []
     spans = 0
+    stated = True
+    answered: list[tuple[Any, int, set[str]]] = []
     for place, document in enumerate(documents):
         for record in map(mapping, document.objects()):
-            form = form_of(record)
-            for answer in form(record, place):
-                if is_span(answer.label):
-                    spans += 1
-                else:
-                    found.append(answer)
-    return Export(found, spans, (), {"item": "id", "rater": "user_id"})
+            given = list(form_of(record)(record, place))
+            people = {a.question for a in given if a.why != "predicted" and a.label is not None}
+            stated = stated and (not people or has_status(record))
+            answered.append((given[0].item if given else name_of(record), place, people))
+            spans += sum(is_span(a.label) for a in given)
+            found += [a for a in given if not is_span(a.label)]
+    asked = dict.fromkeys(a.question for a in found)
+    for item, place, people in answered:
+        found += [Answer(item, None, q, None, "empty", place) for q in asked if q not in people]
+    notes = () if stated else (Note("drafts_unknown"),)
+    return Export(found, spans, notes, {"item": "id", "rater": "user_id"})
+
+
+def name_of(record: Mapping[str, Any]) -> Any:
+    """The item of a record."""
+    return next((record[k] for k in ("external_id", "id", "_server_id") if record.get(k) is not None), None)
+
+
+def has_status(record: Mapping[str, Any]) -> bool:
+    """Whether the responses of a record say if they were submitted."""
+    nested = [r for given in mapping(record.get("responses")).values() for r in objects(given)]
+    if nested:
+        return all("status" in r for r in nested)
+    flat = [k for k in record if k.endswith(USERS) and record[k]]
+    return all(record.get(k.removesuffix(USERS) + STATUS) for k in flat)
 
 
 def form_of(record: Mapping[str, Any]) -> Callable[[Mapping[str, Any], int], Iterator[Answer]]:
@@ -66,7 +89,7 @@ def is_span(value: Any) -> bool:
 
 def nested(record: Mapping[str, Any], place: int) -> Iterator[Answer]:
     """``responses: {question: [{value, user_id}]}`` and ``suggestions: {question: {value, agent}}``."""
-    item, more = record.get("id"), scalars(record.get("fields"))
+    item, more = name_of(record), scalars(record.get("fields"))
     for question, given in mapping(record.get("responses")).items():
         for r in objects(given):
             why = WHY.get(str(r.get("status")))
@@ -78,7 +101,7 @@ def nested(record: Mapping[str, Any], place: int) -> Iterator[Answer]:
 
 def flat(record: Mapping[str, Any], place: int) -> Iterator[Answer]:
     """Parallel lists: ``q.responses``, ``q.responses.users``, ``q.responses.status``; None if nobody answered."""
-    item = record.get("id", record.get("_server_id"))
+    item = name_of(record)
     more = {k: v for k, v in scalars(record).items() if "." not in k and k not in ("id", "status")}
     for name in record:
         question = name.removesuffix(RESPONSES)
@@ -96,7 +119,7 @@ def flat(record: Mapping[str, Any], place: int) -> Iterator[Answer]:
 
 def first(record: Mapping[str, Any], place: int) -> Iterator[Answer]:
     """Version 1: a question is a list of ``{user_id, value, status}``, or an object of three lists."""
-    item = record.get("external_id", record.get("id"))
+    item = name_of(record)
     for question, given in record.items():
         if isinstance(given, Mapping) and isinstance(given.get("value"), list):
             names = ("user_id", "value", "status")

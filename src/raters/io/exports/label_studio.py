@@ -1,6 +1,6 @@
 """Label Studio: JSON (also the old ``completions``), JSON-MIN and CSV."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from raters.io.exports.answers import Answer, Export, mapping, objects, scalars
@@ -64,12 +64,14 @@ def read(documents: Sequence[Document]) -> Export:
 
 def from_tasks(tasks: Sequence[Mapping[str, Any]], place: int) -> tuple[list[Answer], int, set[str]]:
     """The JSON export: annotations and predictions inside tasks."""
-    found, spans = [], 0
+    found: list[Answer] = []
+    spans = 0
     free: set[str] = set()
+    usual = starless(a for task in tasks for a in annotations_of(task))
     for task in tasks:
         content = task.get("data")
         more = scalars(content, "data.")
-        people = [(a, reason(a)) for a in objects(task.get("annotations", task.get("completions")))]
+        people = [(a, reason(a, usual)) for a in annotations_of(task)]
         models = [(p, "predicted") for p in objects(task.get("predictions"))]
         for annotation, why in people + models:
             rater = annotation.get("model_version", "model") if why == "predicted" else person(annotation)
@@ -80,19 +82,29 @@ def from_tasks(tasks: Sequence[Mapping[str, Any]], place: int) -> tuple[list[Ans
                     continue
                 free |= {question} if kind in FREE else set()
                 found.append(Answer(task.get("id"), rater, question, label, why, place, content, extra))
-            if why == "cancelled" and not annotation.get("result"):
-                found.append(Answer(task.get("id"), rater, "", None, why, place, content, extra))
+            if not annotation.get("result") and why != "predicted":
+                found.append(Answer(task.get("id"), rater, "", None, why or "empty", place, content, extra))
     return found, spans, free
 
 
-def reason(annotation: Mapping[str, Any]) -> str | None:
-    """The reason why an annotation is excluded."""
+def annotations_of(task: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The annotations of a task, under their name of today or of old."""
+    return objects(task.get("annotations", task.get("completions")))
+
+
+def starless(annotations: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Who has annotations without a star: an annotator, whose starred ones are as ordinary as the others."""
+    return {str(person(a)) for a in annotations if not a.get("ground_truth")}
+
+
+def reason(annotation: Mapping[str, Any], usual: Container[str]) -> str | None:
+    """The reason why an annotation is excluded; only those who have no others (``usual``) are curators of ground truth."""
     if annotation.get("was_cancelled") or annotation.get("skipped"):
         return "cancelled"
     reviews = objects(annotation.get("reviews"))
     if annotation.get("last_action") == "rejected" or (reviews and reviews[-1].get("accepted") is False):
         return "rejected"
-    return "curated" if annotation.get("ground_truth") else None
+    return "curated" if annotation.get("ground_truth") and str(person(annotation)) not in usual else None
 
 
 def person(annotation: Mapping[str, Any]) -> Any:

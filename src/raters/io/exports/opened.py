@@ -7,6 +7,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from raters.io.exports.spans.marked import question_of, spans_of
 from raters.io.readings.reading import InDoubt
 from raters.io.sources.files import FileOptions
 from raters.io.table import NoSuchQuestion, Table
+from raters.notes.note import Note
 from raters.spans.units import Spans
 
 SPANS_ALONE = (brat.read, factgenie.labels, conll.labels)
@@ -98,9 +100,16 @@ def answers_or_spans(
     asked = question is not None and question.lower() in {q.lower() for q in labels}
     alone = len({rater for _, rater in marked.views}) < 2
     if asked or (question is None and labels and (alone or sum(labels.values()) > export.spans)):
-        return chosen(export, tool, source, question, keep)
+        return chosen(beside(export, marked.counts), tool, source, question, keep)
     name = f"{source} ({tool.title})"
     return spans_of(marked, question_of(marked, question, labels, name), name, labels)
+
+
+def beside(export: Export, units: Mapping[str, int]) -> Export:
+    """Labels of items, with a note about the units that were marked as well."""
+    n = sum(units.values())
+    note = Note("units_beside_labels", {"n": n, "question": max(units, key=lambda q: units[q])})
+    return replace(export, spans=max(export.spans - n, 0), notes=(*export.notes, note))
 
 
 def read_by(tool: Tool, ours: Sequence[Document]) -> Export:

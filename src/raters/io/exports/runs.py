@@ -251,8 +251,7 @@ def scored(rows: Rows, documents: Sequence[Document], asked: Sequence[str], tool
     others = [n for n in names if n not in (*judged, *asked, *beside, *RAGAS_DATA)]
     found: list[Answer] = []
     for place, row in rows:
-        parts = [row[n] for n in judged if not blank(row.get(n))]
-        item = " | ".join(p if isinstance(p, str) else content_name(p) for p in parts)
+        item = what_was_judged(row, judged)
         more = scalars({n: row.get(n) for n in others})
         for question in asked:
             label, why = score(row, question)
@@ -260,6 +259,12 @@ def scored(rows: Rows, documents: Sequence[Document], asked: Sequence[str], tool
     found, runs = runs_apart(found, documents)
     notes = [Note("columns_passed", {"columns": others})] if others else []
     return Export(found, 0, (*notes, *runs), {"item": "response", "rater": "evaluator"}, tabular)
+
+
+def what_was_judged(row: Mapping[str, Any], columns: Sequence[str]) -> str:
+    """A question and its response as a name."""
+    parts = [row[n] for n in columns if not blank(row.get(n))]
+    return " | ".join(p if isinstance(p, str) else content_name(p) for p in parts)
 
 
 def score(row: Mapping[str, Any], question: str) -> tuple[Any, str | None]:

@@ -84,23 +84,26 @@ def content_name(content: Any) -> str:
 
 
 def joined_raters(answers: Sequence[Answer], documents: Sequence[Document]) -> tuple[list[Answer], list[Note]]:
-    """The rater of each answer: as named in the file, or the file itself if every file names the same rater or none.
-
-    On their own servers, every person is user 1.
+    """The rater of each answer: as named in the file, or the file itself if it names none, or if all files number the
+    same rater: on their own servers, every person is user 1.
     """
     inside: dict[int, set[Any]] = defaultdict(set)
     for a in answers:
-        if a.why != "predicted":
+        if a.why != "predicted" and a.label not in (None, []):
             inside[a.place].add(a.rater)
     names = file_raters(documents)
     ids = set().union(*inside.values()) if inside else set()
-    if ids == {None}:
-        notes = [Note("files_are_raters", {"n": len(inside)})]
-    elif len(inside) > 1 and len(ids) == 1:
+    numbered = len(inside) > 1 and len(ids) == 1 and str(next(iter(ids))).isdigit()
+    if numbered:
         notes = [Note("same_rater_in_files", {"rater": next(iter(ids))})]
+    elif None in ids and (len(inside) > 1 or len(ids) == 1):
+        notes = [Note("files_are_raters", {"n": sum(None in who for who in inside.values())})]
     else:
         return list(answers), []
-    return [a if a.why == "predicted" else replace(a, rater=names[a.place]) for a in answers], notes
+    return [
+        replace(a, rater=names[a.place]) if a.why != "predicted" and (numbered or a.rater is None) else a
+        for a in answers
+    ], notes
 
 
 def joined_items(answers: Sequence[Answer]) -> tuple[list[Answer], list[Note]]:
@@ -118,7 +121,9 @@ def joined_items(answers: Sequence[Answer]) -> tuple[list[Answer], list[Note]]:
     total = len({a.item for a in made})
     facts = {"files": len(places), "shared": before, "n": total}
     if after == before:
-        return made, [Note("joined_by_content", facts)]
+        numbers = len({(a.item, content_name(a.content)) for a in answers})
+        alike = numbers == len({a.item for a in answers}) == len(raw)
+        return made, [Note("joined_by_content" if alike or not after else "joined_by_text", facts)]
     return made, [Note("joined_without_prefixes", facts | {"after": after})]
 
 

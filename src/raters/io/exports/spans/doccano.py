@@ -5,6 +5,7 @@ from typing import Any
 
 from raters.errors import DataError
 from raters.io.exports.answers import mapping, objects
+from raters.io.exports.doccano import TEXTS, refuse_merged
 from raters.io.exports.documents import Document, loads
 from raters.io.exports.glance import glance
 from raters.io.exports.several_files import file_raters
@@ -14,11 +15,14 @@ from raters.notes.note import Note
 
 def read(documents: Sequence[Document]) -> Marked:
     """Every record of a file is a view of its member."""
+    refuse_merged(documents)
     made = Marked()
     names = file_raters(documents)
     rows: list[tuple[int, Mapping[str, Any]]] = []
     for i, d in enumerate(documents):
-        if not glance(d).header:
+        if d.stem == "unknown":  # examples that nobody labelled
+            made.left_out["records that nobody labelled"] += len(records(d, made))
+        elif not glance(d).header:
             rows += [(i, mapping(row)) for row in records(d, made)]
     keys = [(str(r.get("id", "")), text(r)) for _, r in rows]
     documents_of = by_text(keys)
@@ -36,6 +40,7 @@ def read(documents: Sequence[Document]) -> Marked:
         made.left_out["relations"] += len(objects(row.get("relations")))
         for start, end, label in units(row):
             made.marks["label"].append(Mark(documents_of[key], names[place], start, end, label))
+    made.matched(documents_of)
     return made
 
 
@@ -50,8 +55,8 @@ def units(row: Mapping[str, Any]) -> Iterable[tuple[int, int, str | None]]:
 
 
 def text(row: Mapping[str, Any]) -> str | None:
-    """The text is in ``text``, or in ``data`` as the first versions wrote it."""
-    return next((row[k] for k in ("text", "data") if isinstance(row.get(k), str)), None)
+    """The text of an example."""
+    return next((row[k] for k in TEXTS if isinstance(row.get(k), str)), None)
 
 
 def records(document: Document, made: Marked) -> list[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from raters.io.exports.answers import mapping, objects
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import glance
-from raters.io.exports.label_studio import person, reason
+from raters.io.exports.label_studio import annotations_of, person, reason, starless
 from raters.io.exports.several_files import file_raters
 from raters.io.exports.spans.marked import Mark, Marked, by_text
 from raters.notes.note import Note
@@ -16,34 +16,40 @@ from raters.notes.note import Note
 def read(documents: Sequence[Document]) -> Marked:
     """Units of all annotations that count. One marked as ground truth counts if its author also annotated others."""
     made = Marked()
-    every: list[tuple[int, Mapping[str, Any]]] = []
-    for place, document in enumerate(documents):
-        if not glance(document).header:
-            every += [(place, t) for t in objects(list(document.objects()))]
-    given = [(p, t, a) for p, t in every for a in objects(t.get("annotations", t.get("completions")))]
-    plain = {str(person(a)) for _, _, a in given if not a.get("ground_truth")}
-    inside = {p: {str(person(a)) for q, _, a in given if q == p} for p in {p for p, _, _ in given}}
-    files = file_raters(documents)
-    same = len(inside) > 1 and len(set().union(*inside.values())) == 1
-    texts = {id(t): text_of(t) for _, t in every}
-    names = by_text([(str(t.get("id")), texts[id(t)]) for _, t in every])
-    for place, task, annotation in given:
-        why = reason(annotation)
-        rater = files[place] if same else str(person(annotation))
-        if why == "curated" and str(person(annotation)) in plain:
-            why = None
+    tasks = [
+        (place, t)
+        for place, document in enumerate(documents)
+        if not glance(document).header
+        for t in objects(list(document.objects()))
+    ]
+    given = [(place, task, a) for place, task in tasks for a in annotations_of(task)]
+    people = raters_of([(place, a) for place, _, a in given], documents, made)
+    usual = {place: starless(a for p, _, a in given if p == place) for place in {p for p, _, _ in given}}
+    texts = {id(t): text_of(t) for _, t in tasks}
+    names = by_text([(str(t.get("id")), texts[id(t)]) for _, t in tasks])
+    for (place, task, annotation), rater in zip(given, people, strict=True):
+        why = reason(annotation, usual[place])
         if why is not None:
             made.left_out[f"{why} annotations"] += 1
             continue
-        task_name = names[str(task.get("id")), texts[id(task)]]
-        made.saw(task_name, rater, texts[id(task)])
+        name = names[str(task.get("id")), texts[id(task)]]
+        made.saw(name, rater, texts[id(task)])
         for question, kind, value in regions(annotation):
             made.marks[question] += [
-                Mark(task_name, rater, *where(value), c, value.get("text")) for c in labels(kind, value)
+                Mark(name, rater, *where(value), c, value.get("text")) for c in labels(kind, value)
             ]
-    if same:
-        made.notes.append(Note("same_rater_in_files", {"rater": next(iter(set().union(*inside.values())))}))
+    made.matched(names)
     return made
+
+
+def raters_of(given: Sequence[tuple[int, Mapping[str, Any]]], documents: Sequence[Document], made: Marked) -> list[str]:
+    """Who gave each annotation: the file where all files name the same person, as everyone's own server does."""
+    ids = {str(person(a)) for _, a in given}
+    if len({place for place, _ in given}) < 2 or len(ids) > 1:
+        return [str(person(a)) for _, a in given]
+    made.notes.append(Note("same_rater_in_files", {"rater": next(iter(ids))}))
+    files = file_raters(documents)
+    return [files[place] for place, _ in given]
 
 
 def regions(annotation: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
@@ -73,7 +79,7 @@ def text_of(task: Mapping[str, Any]) -> str | None:
     """The text of a task: of several, the one in which most units have their words."""
     texts = [v for v in mapping(task.get("data")).values() if isinstance(v, str)]
     fits: Counter[int] = Counter()
-    for annotation in objects(task.get("annotations", task.get("completions"))):
+    for annotation in annotations_of(task):
         for _, _, value in regions(annotation):
             start, end = where(value)
             for i, text in enumerate(texts):

@@ -48,6 +48,13 @@ class Marked:
         if text is not None:
             self.texts[document, rater] = self.known.setdefault(text, text)
 
+    def matched(self, names: Mapping[tuple[str, str | None], str]) -> None:
+        """Say if documents were matched by their texts, because the files number them differently."""
+        if any(name != given for (given, _), name in names.items()):
+            seen = Counter(document for document, _ in self.views)
+            facts = {"shared": sum(n > 1 for n in seen.values()), "n": len(seen)}
+            self.notes.append(Note("joined_by_text", facts))
+
     @property
     def counts(self) -> dict[str, int]:
         """How many units each question has."""

@@ -4,21 +4,20 @@ from collections.abc import Sequence
 
 from raters.io.exports.answers import mapping, objects
 from raters.io.exports.documents import Document
+from raters.io.exports.prodigy import people
 from raters.io.exports.several_files import file_raters
 from raters.io.exports.spans.marked import Mark, Marked, by_text
 
 
 def read(documents: Sequence[Document]) -> Marked:
-    """Every accepted record is a view; a rater is the session, or the file where each file has its own."""
+    """Every accepted record is a view; a rater is the session, or without sessions the file."""
     made = Marked()
     names = file_raters(documents)
     rows = [(i, mapping(t)) for i, d in enumerate(documents) for t in d.objects()]
     rows = [(i, t) for i, t in rows if isinstance(t.get("text"), str)]
-    sessions = {str(t.get("_session_id") or t.get("_annotator_id")) for _, t in rows}
     documents_of = by_text([(str(t.get("_input_hash", t.get("id", t["text"][:40]))), t["text"]) for _, t in rows])
-    for place, task in rows:
-        who = str(task.get("_session_id") or task.get("_annotator_id"))
-        rater = who if len(documents) == 1 and len(sessions) > 1 else names[place]
+    for (place, task), person in zip(rows, people(rows), strict=True):
+        rater = names[place] if person is None else person
         if str(task.get("answer", "accept")) != "accept":
             made.left_out[f"records with the answer {task.get('answer')}"] += 1
             continue
@@ -30,4 +29,5 @@ def read(documents: Sequence[Document]) -> Marked:
             elif all(isinstance(span.get(k), int) for k in ("start", "end")):
                 label = None if span.get("label") is None else str(span["label"])
                 made.marks["spans"].append(Mark(document, rater, span["start"], span["end"], label, span.get("text")))
+    made.matched(documents_of)
     return made

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.parsers import expat
 
@@ -43,34 +43,48 @@ def read(documents: Sequence[Document]) -> Marked:
     return made
 
 
-def tsv(document: Document) -> tuple[dict[tuple[str, str], list[tuple[int, int, str | None]]], str]:
+Column = tuple[str, str]
+"""Layer and feature."""
+
+
+def tsv(document: Document) -> tuple[dict[Column, list[tuple[int, int, str | None]]], str]:
     """(layer, feature) -> units (start, end, label), and the text as far as the tokens show it."""
     lines = document.text().replace("\r\n", "\n").split("\n")
-    columns: list[tuple[str, str] | None] = []
-    for line in lines:
-        if line.startswith(("#T_SP=", "#T_CH=", "#T_RL=")):
-            name, *features = line[6:].strip().split("|")
-            columns += [(short(name), f) if line.startswith("#T_SP") else None for f in features or [""]]
+    columns = [column for line in lines for column in columns_in(line)]
     rows = [m for line in lines if (m := ROW.match(line))]
     offsets, text = _text([(int(m[1]), int(m[2]), m[3]) for m in rows])
-    found: dict[tuple[str, str], list[tuple[int, int, str | None]]] = {c: [] for c in columns if c is not None}
-    open_: dict[tuple[tuple[str, str], str], list[Any]] = {}
+    found: dict[Column, list[tuple[int, int, str | None]]] = {c: [] for c in columns if c is not None}
+    open_: dict[tuple[Column, str], list[Any]] = {}
     for m in rows:
         start, end = (offsets(int(x)) for x in (m[1], m[2]))
-        for column, cell in zip(columns, m[4].split("\t"), strict=False):
-            for value in CELL.split(cell) if column is not None and cell not in ("_", "") else ():
-                number = NUMBER.search(value)
-                plain = NUMBER.sub("", value)
-                label = None if plain == "*" else ESCAPED.sub(r"\1", plain)
-                if number is None:
-                    found[column].append((start, end, label))  # type: ignore[index]
-                elif (column, number[1]) in open_:
-                    open_[column, number[1]][1] = end  # type: ignore[index]
-                else:
-                    open_[column, number[1]] = [start, end, label]  # type: ignore[index]
+        for column, number, label in marks_in(m[4], columns):
+            if number is None:
+                found[column].append((start, end, label))
+            elif (column, number) in open_:
+                open_[column, number][1] = end
+            else:
+                open_[column, number] = [start, end, label]
     for (column, _), (s, e, label) in open_.items():
         found[column].append((s, e, label))
     return found, text
+
+
+def columns_in(line: str) -> list[Column | None]:
+    """The columns that a line of the header declares; None for those of chains and relations."""
+    if not line.startswith(("#T_SP=", "#T_CH=", "#T_RL=")):
+        return []
+    name, *features = line[6:].strip().split("|")
+    return [(short(name), f) if line.startswith("#T_SP") else None for f in features or [""]]
+
+
+def marks_in(cells: str, columns: Sequence[Column | None]) -> Iterator[tuple[Column, str | None, str | None]]:
+    """(column, number of a unit that may continue, label) of each mark on a token."""
+    for column, cell in zip(columns, cells.split("\t"), strict=False):
+        if column is None or cell in ("_", ""):
+            continue
+        for value in CELL.split(cell):
+            number, plain = NUMBER.search(value), NUMBER.sub("", value)
+            yield column, number and number[1], None if plain == "*" else ESCAPED.sub(r"\1", plain)
 
 
 def _text(tokens: Sequence[tuple[int, int, str]]) -> tuple[Any, str]:
