@@ -60,3 +60,16 @@ def test_instances_of_judge_bench_beside_their_metrics(tmp_path):
         read(path)
     ann = read(path, question="fluency")
     assert (ann.n_items, ann.n_annotations, ann.labels) == (12, 36, (1, 2, 3, 4, 5))
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_objects_of_raters_beside_a_list_of_them_and_tallies(n, tmp_path):
+    """As LeWiDi's files of 2025: an object is no list with commas, and the number of raters is no label."""
+    who = [[f"Ann{j + 1}" for j in range(2 if n == 2 else 2 + i % 2)] for i in range(40)]
+    rows = {f"q{i}": {"number of annotators": len(names), "annotators": ",".join(names), "number of annotations": len(names) + (n > 2),
+                      "annotations": {x: str((i + j * (i % 2)) % 4 - 2) for j, x in enumerate(names)}} for i, names in enumerate(who)}  # fmt: skip
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps(rows))
+    ann = read(path)
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (40, n, sum(map(len, who)))
+    assert ann.labels == (-2, -1, 0, 1)

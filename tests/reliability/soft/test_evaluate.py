@@ -181,6 +181,38 @@ def test_predictions_for_each_rater_have_lewidi_s_figures(case, how, figures):
     assert found.raters["r0"].details["reference"] == pytest.approx(np.mean([x != y for x, y in pairs]))
 
 
+@pytest.mark.shared
+@pytest.mark.filterwarnings("ignore::raters.RatersWarning")
+def test_lewidi_s_files_of_2025_are_read_as_they_are(data_dir, tmp_path):
+    """Submissions drawn at random, scored by loops over the soft labels and labels that stand in the files."""
+    rng = np.random.default_rng(0)
+
+    def written(task, rows):
+        path = tmp_path / f"{task}.tsv"
+        path.write_text("".join(f"{item}\t{row}\n" for item, row in rows.items()))
+        return path
+
+    files = {t: data_dir / "exports" / "hf-layouts" / f"Le-Wi-Di__le-wi-di.github.io__{t}_dev.json" for t in ("Paraphrase", "VariErrNLI")}  # fmt: skip
+    every = {t: json.loads(path.read_text()) for t, path in files.items()}
+    points = every["Paraphrase"]
+    q = {item: rng.dirichlet(np.ones(11)).tolist() for item in points}
+    far = [np.abs(np.cumsum(list(x["soft_label"].values())) - np.cumsum(q[i])).sum() for i, x in points.items()]
+    found = raters.evaluate(written("soft", q), files["Paraphrase"], interval=None)
+    assert found["wasserstein"].value == pytest.approx(np.mean(far), abs=1e-9)
+    said = {item: rng.integers(-5, 6, 4).tolist() for item in points}
+    off = [np.mean([abs(int(y) - z) for y, z in zip(x["annotations"].values(), said[i], strict=True)]) for i, x in points.items()]  # fmt: skip
+    found = raters.evaluate(written("each", said), files["Paraphrase"])
+    assert found["distance_lewidi"].value == pytest.approx(np.mean(off) / 11)
+    assert found["distance_by_item"].value == pytest.approx(np.mean(off) / 10)
+    sets = every["VariErrNLI"]
+    yes = {item: rng.random(3).tolist() for item in sets}
+    names = ("contradiction", "entailment", "neutral")
+    far = [np.mean([2 * abs(x["soft_label"][n]["1"] - p) for n, p in zip(names, yes[i], strict=True)]) for i, x in sets.items()]  # fmt: skip
+    ann = raters.read(files["VariErrNLI"], scale="sets", sep=",")
+    found = raters.evaluate(written("sets", {i: [[1 - x, x] for x in row] for i, row in yes.items()}), ann, interval=None)  # fmt: skip
+    assert found["manhattan"].value == pytest.approx(np.mean(far), abs=1e-4)  # the file rounds thirds to .333
+
+
 @pytest.mark.parametrize("k", [5, 10])
 def test_floors_are_near_those_of_the_truth(k):
     rng = np.random.default_rng(k)

@@ -68,14 +68,14 @@ class Cells:
 
 
 def listed_in(cell: str | None) -> list[Any] | None:
-    """A cell as a list: JSON, or text with commas; None if it is neither.
+    """A cell as a list: JSON, or text with commas; None if it is neither, as an object is not.
 
-    >>> listed_in('["no", "yes"]'), listed_in("Ann1,Ann2"), listed_in("no")
-    (['no', 'yes'], ['Ann1', 'Ann2'], None)
+    >>> listed_in('["no", "yes"]'), listed_in("Ann1,Ann2"), listed_in("no"), listed_in('{"Ann1": "no", "Ann2": "yes"}')
+    (['no', 'yes'], ['Ann1', 'Ann2'], None, None)
     """
     if cell is None:
         return None
-    if cell[:1] == "[":
+    if cell[:1] in "[{":
         found = parsed(cell)
         return found if isinstance(found, list) else None
     return [part.strip() for part in cell.split(",")] if "," in cell else None

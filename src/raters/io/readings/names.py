@@ -11,6 +11,7 @@ from raters.io.table import normal, plain, rank
 DERIVED = re.compile(
     r"(mean|avg|average|median|mode|majority|majorityvote|gold|goldlabel|goldstandard|truth|groundtruth|consensus|final|finallabel|"
     r"adjudicated|adjudication|adjudicator|agree|agreed|agreement|disagree|disagreement|kappa|alpha|hardlabel|softlabel|aggregated?|sd|std|stddev|stdev|variance|var|sum|total|"
+    r"(number|num|no|count|total|n)(of)?(annotator|rater|annotation|label|judge?ment|rating|vote)s|"
     r"entropy|confidence|prediction|predicted|modelguess|reference|expected|match|composite|percent|"
     r"mittelwert|mittel|durchschnitt|mehrheit|mehrheitsentscheid|mehrheitslabel|modus|summe|gesamt|gesamtzahl|anzahl|standardabweichung|varianz|referenz|konsens|"
     r"moyenne|mediane|majorite|somme|ecarttype|verite|desaccord|accord|"
