@@ -64,8 +64,6 @@ LATER := \
   src/raters/io/readings/span_tables.py \
   src/raters/judges/ranking.py \
   src/raters/judges/strengths.py \
-  src/raters/models/saved.py \
-  src/raters/reliability/krr/methods.py \
   src/raters/reliability/planning/checked_sample.py \
   src/raters/reliability/soft/each_rater.py \
   src/raters/reliability/soft/predictions.py \

@@ -40,8 +40,19 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
     if target.suffix != ".npz":
         raise UsageError(f"{target}: a fit is saved as .npz; for other formats, write the table from to_columns().")
     refuse_existing(target, force)
+    try:
+        text = json.dumps(_header(c), default=_plain)
+    except TypeError as error:
+        raise UsageError(f"the names of items, raters and labels cannot be written as JSON ({error}).") from None
+    out = io.BytesIO()
+    np.savez_compressed(out, header=np.frombuffer(text.encode(), dtype=np.uint8), **_arrays(c))
+    write_whole(target, out.getvalue(), force)
+
+
+def _header(c: FittedModel) -> dict[str, Any]:
+    """All of a fit that is not an array."""
     v = c.votes
-    header = {
+    return {
         "schema": SCHEMA,
         "model": c.model,
         "items": v.items,
@@ -71,7 +82,12 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
             }
         ),
     }
-    arrays = {
+
+
+def _arrays(c: FittedModel) -> dict[str, Any]:
+    """The arrays of a fit, by the names that they have in the file."""
+    v = c.votes
+    arrays: dict[str, Any] = {
         "posterior": c.posterior,
         "data": v.table.data,
         "indices": v.table.indices,
@@ -94,13 +110,7 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
         arrays |= {f"draws_{part}_{k}": x for part, table in parts.items() for k, x in table.items()}
         if d.posterior is not None:
             arrays["draws_posterior"] = d.posterior
-    try:
-        text = json.dumps(header, default=_plain)
-    except TypeError as error:
-        raise UsageError(f"the names of items, raters and labels cannot be written as JSON ({error}).") from None
-    out = io.BytesIO()
-    np.savez_compressed(out, header=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
-    write_whole(target, out.getvalue(), force)
+    return arrays
 
 
 def load(path: str | PathLike[str]) -> FittedModel:

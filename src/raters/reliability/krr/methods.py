@@ -248,18 +248,11 @@ def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool =
     if why is None and is_single(study, k, method):
         return single_labels(study, k, point)
     stat, said, details = METHODS[method](study, k)
-    at = stat.value if isinstance(stat, AtK) else stat.parts(stat.weight[None])
-    if isinstance(stat, AtK) and stat.beyond:
-        at = anchored(study, at)
+    at = _point(study, stat)
     value, spec = float(at.value[0]), None if point else study.req.spec
     found = NO_INTERVAL if spec is None else _interval(study, k, method, stat, value, spec, exact)
-    if not np.isfinite(value):
-        said = (*said, unknowable(study) or Note("aggregates_equal"))
-    elif isinstance(stat, Prophecy) and k > 1 and value <= 0:
-        said = (*said, Note("never_above_0"))
-    elif not point:
-        said = (*said, *why_lower(study, k, value))
     extrapolated = method == "model" and beyond(study, k)
+    said = (*said, *_reasons(study, k, stat, value, point))
     if extrapolated and found.high - found.low > 2 * SETTLED and study.agg.shares is not None:
         said = (*said, *would_settle(study, k, float(at.expected[0]), found))
     return Estimate(
@@ -282,6 +275,22 @@ def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool =
         title=_title(study, k, method),
         details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": extrapolated, **details},
     )
+
+
+def _point(study: Study, stat: AtK | Statistic) -> Parts:
+    """The figure itself; beyond what the data can check, anchored at what they can."""
+    if not isinstance(stat, AtK):
+        return stat.parts(stat.weight[None])
+    return anchored(study, stat.value) if stat.beyond else stat.value
+
+
+def _reasons(study: Study, k: int, stat: AtK | Statistic, value: float, point: bool) -> tuple[Note, ...]:
+    """Why there is no figure for k labels, or one that does not rise with k."""
+    if not np.isfinite(value):
+        return (unknowable(study) or Note("aggregates_equal"),)
+    if isinstance(stat, Prophecy) and k > 1 and value <= 0:
+        return (Note("never_above_0"),)
+    return () if point else tuple(why_lower(study, k, value))
 
 
 def is_single(study: Study, k: int, method: str) -> bool:
