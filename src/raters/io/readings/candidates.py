@@ -165,7 +165,7 @@ def long(facts: Facts) -> Iterator[Candidate]:
     items.
     """
     able = [i for i in facts.columns if may_name_items(facts, i)]
-    for rater in filter(may_name_raters, facts.columns):
+    for rater in (p for p in facts.columns if may_name_raters(facts, p)):
         ways = [i for i in able if i is not rater]
         for item in ways:
             if named(rater.name, "rater") < 1 and facts.once(item) > 0.5 and facts.determines((item,), rater):
@@ -215,7 +215,7 @@ def in_turn(facts: Facts) -> Iterator[Candidate]:
     for rater in (
         p
         for p in facts.columns
-        if may_name_raters(p) and p.distinct <= 50 and (named(p.name, "rater") or people(p.written)[0] > 0.4)
+        if may_name_raters(facts, p) and p.distinct <= 50 and (named(p.name, "rater") or people(p.written)[0] > 0.4)
     ):
         orders = [np.flatnonzero(rater.codes == k) for k in range(len(rater.written))]
         if len({len(rows) for rows in orders}) > 1 or len(orders[0]) < 5:
@@ -316,10 +316,13 @@ def some_filled(facts: Facts, items: tuple[Profile, ...], p: Profile) -> bool:
     return bool(part.mean() > 0.2)
 
 
-def may_name_raters(p: Profile) -> bool:
+def may_name_raters(facts: Facts, p: Profile) -> bool:
     if p.nested or p.text or p.dated or p.continuous or p.distinct < 2 or p.filled < 0.9 * len(p.codes):
         return False
-    return p.distinct <= 0.9 * p.filled or named(p.name, "rater") == 1
+    if p.distinct > 0.9 * p.filled and named(p.name, "rater") < 1:
+        return False
+    said = len(facts.columns) <= WIDE or p.name in facts.asked or named(p.name, "rater") > 0
+    return said or people(p.written)[0] >= 0.3
 
 
 def may_name_items(facts: Facts, p: Profile) -> bool:

@@ -102,7 +102,7 @@ def readings(
     roles = [*(given.item or ()), *(x for x in (given.rater, given.label) if x in table.names)]
     if len(set(roles)) < len(roles):
         raise UsageError(f"{table.source}: one column is given for two roles: {listed(roles)}. Name different columns.")
-    facts = profiles(table)
+    facts = replace(profiles(table), asked=frozenset(roles))
     made = [f for c in asked_for(facts, given) or candidates(facts) if (f := fitting(c, facts, given)) is not None]
     if given.n and not made:
         made = by_usual_names(table, facts, given)

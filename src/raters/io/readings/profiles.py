@@ -143,6 +143,8 @@ class Facts:
     """Rows that were inspected."""
     whole: bool
     """Whether these are all rows."""
+    asked: frozenset[str] = frozenset()
+    """The columns that the user named."""
     _made: dict[Any, Any] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Profile:
