@@ -19,7 +19,7 @@ TASKS = ("framing", "cebab_aspects", "lesion")
 def test_the_published_collection(task, data_dir, oracles_dir):
     want = collection.oracle(oracles_dir)["agreement_alt_test"][task]
     s = sides(*collection.pair(data_dir, task))
-    found = with_people(s, None, checked(None, 0.95, 2, 0), 0)
+    found = with_people(s, None, checked({"interval": None, "resamples": 2}), 0)
     for j, (judge, e) in enumerate(zip(s.judges, found, strict=True)):
         model, people = want["models"][judge], want["people_pair_kappa"]
         one = s.only(j)
@@ -52,7 +52,7 @@ def made(n=200, seed=0, scale="nominal"):
 @pytest.mark.parametrize("weights", [None, "quadratic", "linear"])
 def test_pairs_are_those_of_per_pair(weights):
     people, model = made(scale="ordinal")
-    (e,) = with_people(sides(people, model), weights, checked(None, 0.95, 2, 0), 0)
+    (e,) = with_people(sides(people, model), weights, checked({"interval": None, "resamples": 2}), 0)
     pairs = raters.per_pair(people, "cohen", weights=weights, interval=None)
     mean = np.average([p.value for p in pairs], weights=[p.n_items for p in pairs])
     assert e["kappa_people"].value == pytest.approx(mean, abs=1e-12)
