@@ -1,5 +1,6 @@
 """Views show the figures of the library, of whatever part of a table the address names."""
 
+import json
 import re
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 import raters
 from raters import examples
 from raters.reporting.document import cell_text
+from raters.reporting.table_answer import sentence
 from raters.web.state import READING, State, state_of
 from raters.web.views import Session
 
@@ -94,12 +96,74 @@ def test_hostile_labels_and_names_are_text_in_every_view(tmp_path):
         assert "<script" not in found and "&lt;script" in found
 
 
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory):
+    """Three raters mark words of two documents; they differ on 'Kurt Schork' and on EVIL."""
+    path = tmp_path_factory.mktemp("spans") / "marks.jsonl"
+    texts = {"one": f"Kurt Schork came to\nFreetown {EVIL}", "two": "Freetown is in Sierra Leone"}
+    rows = [("one", r, 0, 11 if r != "bob" else 4, "PER") for r in ("ann", "bob", "cem")]
+    rows += [("one", r, 20, 28, "LOC") for r in ("ann", "bob", "cem")] + [("one", "ann", 29, 29 + len(EVIL), "X")]
+    rows += [("two", r, 0, 8, "LOC" if r != "cem" else "ORG") for r in ("ann", "bob", "cem")]
+    keys = ("document", "annotator", "start", "end", "label")
+    path.write_text(
+        "\n".join(json.dumps({**dict(zip(keys, row, strict=True)), "text": texts[row[0]]}) for row in rows) + "\n"
+    )
+    return path
+
+
+def test_spans_have_the_figures_of_the_library_and_show_who_marked_what(marked):
+    session = Session([str(marked)], "marks.jsonl", lambda stage: None)
+    assert session.answer("overview", State(), None) == ("spans", "")
+    html = made(session, "spans")["html"]
+    found = raters.read(marked)
+    for name, same in (("exact", ""), ("overlap", "overlap")):
+        e = raters.agreement(found, name)
+        shown = text(made(session, "spans", State(same=same))["html"])
+        assert sentence(e) in shown
+    assert "<script" not in html and "&lt;script" in html and "came to\n<span" in html
+    said = text(html)
+    assert "ann, cem : Kurt Schork PER" in said and "bob : Kurt PER" in said and "bob, cem : nothing" in said
+    other = text(made(session, "spans", State(doc="two", kind="label"))["html"])
+    assert "1 place" in other and "cem : Freetown ORG" in other
+
+
+def test_labels_and_raters_of_spans_are_left_out_as_if_they_were_not_there(marked):
+    session = Session([str(marked)], "marks.jsonl", lambda stage: None)
+    two = text(made(session, "spans", State(without=("bob",), hidden=("X",)))["html"])
+    kept = [
+        x for x in map(json.loads, marked.read_text().splitlines()) if x["annotator"] != "bob" and x["label"] != "X"
+    ]
+    other = marked.with_name("less.jsonl")
+    other.write_text("\n".join(map(json.dumps, kept)) + "\n")
+    assert cell_text(raters.agreement(raters.read(other), "exact")) in two
+    kind, why = session.answer("spans", State(without=("ann", "bob", "cem")), None)
+    assert kind == "failed" and "no document was seen by two raters" in why
+
+
+def test_several_questions_are_a_row_each_with_the_verdict_of_each(tmp_path):
+    head = ["article", *(f"{q}_{r}" for q in ("same", "tone") for r in ("Ann", "Ben", "Cem"))]
+    rows = [
+        [f"q{i}", *["no" if i % 3 else "yes"] * 3, *("abc"[(i + j * (i % 2)) % 3] for j in range(3))] for i in range(60)
+    ]
+    path = tmp_path / "two.csv"
+    path.write_text("\n".join(map(",".join, [head, *rows])) + "\n")
+    session = Session([str(path)], "two.csv", lambda stage: None)
+    assert session.answer("overview", State(), None)[0] == "questions"
+    found = text(made(session, "questions")["html"])
+    assert "Of 2 questions, 1 is reliable, 1 too low." in found
+    for q in ("same", "tone"):
+        report = raters.report(raters.read(path, question=q))
+        assert cell_text(report.verdict.figures[0].estimate) in found and report.verdict.first.title in found
+        assert report.verdict.headline in text(made(session, "overview", State(question=q))["html"])
+    assert {"same", "tone"} <= set(json.loads(made(session, "download", State(), "json"))["data"]["questions"])
+
+
 def test_what_cannot_be_read_is_said_where_it_can_be_changed(tmp_path):
     path = tmp_path / "none.csv"
     path.write_text("a,b\n1,2\n")
     session = Session([str(path)], "none.csv", lambda stage: None)
     kind, why = session.answer("overview", State(), None)
-    assert kind == "failed" and "Traceback" not in why
+    assert kind == "unread" and "Traceback" not in why
     found = made(session, "reading")
     assert not found["sure"] and "<select" in found["html"]
 

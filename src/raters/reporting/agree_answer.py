@@ -96,7 +96,7 @@ def of_several(
     for why in dict.fromkeys(apart.values()):
         note.append(f"Not measured, {why}: {', '.join(name for name, said in apart.items() if said == why)}.")
     return Answer(
-        answer=_of_groups(rows, apart),
+        answer=of_groups(rows, apart),
         change=read.change,
         grids=(grid,) if shown_rows else (),
         note=(*note, *notes_of(list(rows.values()), ("assumed", "caution"))),
@@ -111,10 +111,10 @@ def _row(name: str, e: Estimate) -> tuple[str, ...]:
     return name, figure(e.value), limits(e), same, drawn(e)
 
 
-def _of_groups(rows: Mapping[str, Estimate], apart: Mapping[str, str]) -> str:
+def of_groups(rows: Mapping[str, Estimate], apart: Mapping[str, str]) -> str:
     """How many questions have which verdict.
 
-    >>> _of_groups({"a": Estimate("a", 0.9, 0.85, 0.95), "b": Estimate("b", 0.5, 0.4, 0.6)}, {})
+    >>> of_groups({"a": Estimate("a", 0.9, 0.85, 0.95), "b": Estimate("b", 0.5, 0.4, 0.6)}, {})
     'Of 2 variables, 1 is reliable, 1 too low.'
     """
     counts = {tone: sum(name not in apart and word_of(e)[1] == tone for name, e in rows.items()) for tone in GROUPS}

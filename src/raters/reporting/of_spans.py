@@ -26,13 +26,16 @@ from raters.spans.asking import agreement, per_pair, suited, usual
 from raters.spans.kinds import WORDS
 from raters.spans.units import Spans, label_name, lines
 from raters.spans.why import Why, why
+from raters.words import lines as text_lines
 from raters.words import printable
 from raters.writing import write_whole
 
 Array = NDArray[Any]
-DOCUMENTS, PLACES, AROUND, LANES, MOST_PAIRS = 5, 12, 160, 8, 45
-"""Documents and places that are shown, the text around a place, raters with a line of their own, pairs in a table."""
+DOCUMENTS, PLACES, AROUND, LANES, LANE, MOST_PAIRS = 5, 12, 160, 8, 4, 45
+"""Documents and places that are shown, the text around a place, raters with a line of their own and its pixels, pairs
+in a table."""
 COLORS = ("#4e79b7", "#6b7f85", "#e0862a", "#968b8b", "#7a5195", "#2e8b57", "#c0504d", "#8c6d31")
+HOW_MARKED = "One line where all agree; where they differ, one for each rater, in the order of their names."
 STYLE = """
 :root{--ink:#16202b;--soft:#5b6875;--line:#d9e0e6;--page:#fff;--card:#f5f7f9;--dis:#f2e9c0}
 @media(prefers-color-scheme:dark){:root{--ink:#e8edf2;--soft:#b4bfca;--line:#34404c;--page:#11171d;--card:#19212a;--dis:#4a4220}}
@@ -40,7 +43,7 @@ body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,-
 main{max-width:62rem;margin:0 auto;padding:1rem 1.5rem 3rem}h1{font-size:1.5rem;line-height:1.3;margin:.3rem 0 .8rem}
 h2{font-size:1.15rem;margin:1.6rem 0 .4rem}h3{font-size:1rem;margin:1.2rem 0 .3rem}.soft{color:var(--soft);font-size:.92rem}
 table{border-collapse:collapse;font-size:.94rem;font-variant-numeric:tabular-nums}th,td{text-align:left;padding:.3rem 1rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
-.doc{line-height:2.3;white-space:pre-wrap;overflow-wrap:anywhere}.cut{color:var(--soft)}.dis{background-color:var(--dis)}
+.doc{white-space:pre-wrap;overflow-wrap:anywhere}.cut{color:var(--soft)}.dis{background-color:var(--dis)}
 .key span{margin-right:1.2rem;white-space:nowrap}.key i{display:inline-block;width:.8em;height:.8em;border-radius:2px;margin-right:.35em}
 li{margin:.15rem 0}@media print{.dis{print-color-adjust:exact}}
 """
@@ -167,19 +170,26 @@ def _documents(made: SpanReport) -> list[str]:
     if not chosen:
         items = "".join(f"<li>{_text(str(c))}</li>" for c in made.why.cases)
         return [f"<ul>{items}</ul>" if items else '<p class="soft">Raters do not differ anywhere.</p>']
-    colors = {i: COLORS[i % len(COLORS)] for i in range(len(found.labels))}
     key = "".join(
-        f'<span><i style="background:{colors[i]}"></i>{_text(label_name(x))}</span>' for i, x in enumerate(found.labels)
+        f'<span><i style="background:{color(i)}"></i>{_text(label_name(x))}</span>' for i, x in enumerate(found.labels)
     )
-    how = "One line where all agree; where they differ, one for each rater, in the order of their names."
-    made_ = [f'<p class="key">{key}</p><p class="soft">{how}</p>']
+    made_ = [f'<p class="key">{key}</p><p class="soft">{HOW_MARKED}</p>']
     for d in chosen:
-        made_ += _document(found, d, int(each[d]), colors)
+        views = np.flatnonzero(found.view_document == d)
+        who = ", ".join(found.raters[int(r)] for r in found.view_rater[views[:LANES]])
+        more = f" and {len(views) - LANES} more" if len(views) > LANES else ""
+        said = f"{int(each[d]):,} differences; raters: {_text(who + more)}"
+        made_.append(f'<h3>{_text(found.documents[d])}</h3><p class="soft">{said}</p>{marked_text(found, d)}')
     return made_
 
 
-def _document(found: Spans, d: int, n: int, colors: dict[int, str]) -> list[str]:
-    """A document, cut around the places where raters differ if it is long."""
+def color(label: int) -> str:
+    """Of a label, by its position."""
+    return COLORS[label % len(COLORS)]
+
+
+def marked_text(found: Spans, d: int, whole: int = PLACES * AROUND) -> str:
+    """A document with every rater's marks, cut around the places where raters differ if it is longer than ``whole``."""
     text = found.texts[d] or ""
     views = np.flatnonzero(found.view_document == d)
     shown_views = views[:LANES].tolist()
@@ -188,20 +198,17 @@ def _document(found: Spans, d: int, n: int, colors: dict[int, str]) -> list[str]
     same = _agreed(found, units, len(views))
     ends = np.unique(np.concatenate([[0, len(text)], found.part_start[parts], found.part_end[parts]]))
     differ = [(int(found.start[u]), int(found.end[u])) for u in units.tolist() if not same[u]]
-    windows = _windows(differ, len(text))
-    who = ", ".join(found.raters[int(r)] for r in found.view_rater[shown_views])
-    more = f" and {len(views) - LANES} more" if len(views) > LANES else ""
+    windows = _windows(differ, len(text), whole)
     body: list[str] = []
     at = 0
     for low, high in windows:
         body.append('<span class="cut"> … </span>' if low > at else "")
         inner = np.unique(np.concatenate([[low, high], ends[(ends > low) & (ends < high)]])).tolist()
         for s, e in pairwise(inner):
-            body.append(_segment(found, text[s:e], s, e, parts, same, shown_views, colors))
+            body.append(_segment(found, text[s:e], s, e, parts, same, shown_views))
         at = high
     body.append('<span class="cut"> … </span>' if at < len(text) else "")
-    said = f"{n:,} differences; raters: {_text(who + more)}"
-    return [f'<h3>{_text(found.documents[d])}</h3><p class="soft">{said}</p><div class="doc">{"".join(body)}</div>']
+    return f'<div class="doc" style="line-height:{1.5 + LANE * len(shown_views) / 16:.2f}">{"".join(body)}</div>'
 
 
 def _agreed(found: Spans, units: Array, views: int) -> dict[int, bool]:
@@ -214,18 +221,18 @@ def _agreed(found: Spans, units: Array, views: int) -> dict[int, bool]:
     )
 
 
-def _windows(places: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+def _windows(places: Sequence[tuple[int, int]], length: int, whole: int) -> list[tuple[int, int]]:
     """What to show of a text: all of a short one, otherwise the places with some text around them."""
-    if length <= PLACES * AROUND:
+    if length <= whole:
         return [(0, length)]
     made: list[tuple[int, int]] = []
     for low, high in sorted(places):
         low, high = max(0, low - AROUND), min(length, min(high, low + 4 * AROUND) + AROUND)
         if made and low <= made[-1][1]:
             made[-1] = made[-1][0], max(high, made[-1][1])
-        elif len(made) < PLACES:
+        elif len(made) < whole // AROUND:
             made.append((low, high))
-    return made or [(0, PLACES * AROUND)]
+    return made or [(0, whole)]
 
 
 def _segment(
@@ -236,28 +243,25 @@ def _segment(
     parts: Array,
     same: dict[int, bool],
     views: Sequence[int],
-    colors: dict[int, str],
 ) -> str:
     """A stretch without a bound in it, with a line for each rater who marked it."""
     here = found.part_unit[parts[(found.part_start[parts] <= s) & (found.part_end[parts] >= e)]].tolist()
-    words = _text(text) if text.strip("\n") else escape(text)
+    words = escape(text_lines(text))
     if not here:
         return words
     if all(same[u] for u in here):
-        color = colors[int(found.label[here[0]])]
-        return f'<span style="{_line(color, 0)}">{words}</span>'
-    lanes = {int(found.view[u]): colors[int(found.label[u])] for u in here}
-    drawn = [(lanes[v], 4 * (len(views) - 1 - i)) for i, v in enumerate(views) if v in lanes]
+        of = color(int(found.label[here[0]]))
+        back = f"background:linear-gradient({of},{of}) 0 100%/100% 2px no-repeat;padding-bottom:2px"
+        return f'<span style="{back}">{words}</span>'
+    lanes = {int(found.view[u]): color(int(found.label[u])) for u in here}
+    drawn = [(lanes[v], LANE * (len(views) - 1 - i)) for i, v in enumerate(views) if v in lanes]
     title = "; ".join(
         f"{found.raters[int(found.rater[u])]}: {label_name(found.labels[int(found.label[u])])}" for u in here
     )
     images = ",".join(f"linear-gradient({c},{c})" for c, _ in drawn)
     places = ",".join(f"0 calc(100% - {px}px)" for _, px in drawn)
     back = (
-        f"background-image:{images};background-position:{places};background-size:100% 3px;background-repeat:no-repeat"
+        f"background-image:{images};background-position:{places};background-size:100% 3px;background-repeat:no-repeat;"
+        f"padding-bottom:{LANE * len(views)}px"
     )
     return f'<span class="dis" style="{back}" title="{_text(title)}">{words}</span>'
-
-
-def _line(color: str, place: int) -> str:
-    return f"background:linear-gradient({color},{color}) 0 calc(100% - {4 * place}px)/100% 3px no-repeat"

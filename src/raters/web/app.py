@@ -28,7 +28,7 @@ from raters.web.views import pages
 from raters.web.worker import Job
 
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "htmx.min.js": "text/javascript"}
-VIEWS = ("overview", "where", "raters", "items", "judges", "reading")
+VIEWS = ("overview", "where", "raters", "items", "judges", "reading", "spans", "questions")
 REPORTS = {
     "report.html": ("html", "text/html"),
     "report.md": ("markdown", "text/markdown"),
@@ -114,12 +114,17 @@ class Page:
             return self.shown("computing", 202, file=opened, state=state, view=view, stage=found.stage, refresh=True)
         kind, what = found
         if kind == "done":
+            opened.spans, opened.several = view == "spans", opened.several or view == "questions"
             if "verdict" in what and state == State(question=state.question):
                 opened.verdict, opened.figure = what["verdict"], what["figure"]
             return self.framed(opened, view, state, what["html"], what["title"])
+        if kind == "spans":
+            opened.spans = True
+            return RedirectResponse(f"/f/{opened.id}/spans?{state.query()}", 303)
         if kind == "questions" and view != "reading":
-            return await self.made(opened, "questions", state, tuple(what))
-        if view != "reading":  # nothing is computed while it is in doubt how the file is read
+            opened.several = True
+            return RedirectResponse(f"/f/{opened.id}/questions?{state.query()}", 303)
+        if kind == "unread" and view != "reading":  # nothing is computed while it is in doubt how the file is read
             return RedirectResponse(f"/f/{opened.id}/reading?{state.query()}", 303)
         return self.shown("failed", 422, file=opened, state=state, view=view, said=str(what))
 

@@ -20,6 +20,17 @@ from raters.writing import private_folder
 
 MOST_FILES, MOST_MEMBERS, MOST_UNPACKED = 50, 1000, 1 << 32
 """Files dropped at once; members of an archive, and the bytes that they unpack to."""
+LABELS = (
+    ("overview", "Overview"),
+    ("where", "Where"),
+    ("raters", "Raters"),
+    ("items", "Items"),
+    ("judges", "Judges"),
+    ("adjudicate", "Adjudicate"),
+)
+SPANS = (("spans", "Spans"),)
+QUESTIONS = (("questions", "Questions"),)
+"""The views of labels, of spans, and of a file with several questions."""
 NAME = re.compile(r"[^\w .()\[\]+@,-]")
 
 
@@ -37,6 +48,15 @@ class Opened:
     verdict: str = ""
     figure: str = ""
     used: float = 0.0
+    spans: bool = False
+    several: bool = False
+    """What the file holds, once it is known: spans, several questions."""
+
+    def tabs(self, question: str) -> tuple[tuple[str, str], ...]:
+        """The views that there are."""
+        if self.spans:
+            return SPANS
+        return (*(QUESTIONS if self.several else ()), *(LABELS if question or not self.several else ()))
 
 
 @dataclass

@@ -22,7 +22,7 @@ READING = (
 )
 """Options of ``read`` that an address may hold; values are text as on the command line."""
 ROLES = ("item", "rater", "label")
-LISTS = ("labels", "missing", "without", "judges")
+LISTS = ("without", "judges", "hidden")
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class State:
     k: int = 0
     cost: float = 0.0
     cell: str = ""
-    """Two labels, ``row|column`` by their position."""
+    """Two labels, ``row-column`` by their position."""
     who: str = ""
     """The rater that is looked at."""
     find: str = ""
@@ -53,7 +53,13 @@ class State:
     votes: int = 0
     """Whether an adjudicator has looked at the votes."""
     doc: str = ""
+    """The document whose text is shown."""
     kind: str = ""
+    """The kind of difference between spans that is looked at."""
+    same: str = ""
+    """When two spans count as the same."""
+    hidden: tuple[str, ...] = ()
+    """Labels of spans that are left out."""
 
     def query(self, **changes: Any) -> str:
         """The address's part behind the ``?`` after these changes."""
@@ -72,12 +78,16 @@ class State:
 
     def core(self) -> State:
         """The part on which figures depend, apart from what only selects or sorts what is shown."""
-        keep = {name: getattr(self, name) for name in ("reading", "question", "without", "slice", "pool", "judges")}
+        keep = {
+            name: getattr(self, name)
+            for name in ("reading", "question", "without", "hidden", "slice", "pool", "judges")
+        }
         return State(**keep, target=self.target)
 
-    def toggled(self, name: str) -> tuple[str, ...]:
-        """The raters left out after a click on one."""
-        return tuple(x for x in self.without if x != name) if name in self.without else (*self.without, name)
+    def toggled(self, name: str, of: str = "without") -> tuple[str, ...]:
+        """The raters left out, or the labels, after a click on one."""
+        off: tuple[str, ...] = getattr(self, of)
+        return tuple(x for x in off if x != name) if name in off else (*off, name)
 
     def key(self) -> str:
         return self.query()

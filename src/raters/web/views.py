@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,21 @@ from raters.io.table import SeveralQuestions
 from raters.items import cooccurrence, fold, items_by_name, python_values
 from raters.items.folding import Query
 from raters.items.subsets import recounted
+from raters.reporting.agree_answer import not_measured
 from raters.reporting.cards import hardest_cards, text_columns
 from raters.reporting.context import Context, known_label_name
 from raters.reporting.document import Card, Document, Figure, Verdict, percent
 from raters.reporting.handed_on import report_document, tables_of
+from raters.reporting.headline import lead_of
+from raters.reporting.how_read import how_read
 from raters.reporting.html import environment, terms
-from raters.reporting.report import QUESTIONS, Report, report
+from raters.reporting.of_spans import SpanReport, report_of_spans
+from raters.reporting.report import QUESTIONS, Report, report, together
 from raters.reporting.verdict import verdict
+from raters.spans.units import Spans
+from raters.web.questions import Row, row_of, shown_together
+from raters.web.spans import part as spans_part
+from raters.web.spans import spans_view
 from raters.web.state import State, read_options, reading_of
 
 PAGE = 25
@@ -39,6 +48,22 @@ MOST_VALUES = 12
 """Values of a column by which one may slice."""
 ROWS = 8
 """First rows of a table that is looked at."""
+
+
+LABELS = (
+    ("report.html", "Report"),
+    ("report.docx", "Word"),
+    ("tables.xlsx", "Tables (Excel)"),
+    ("report.md", "Markdown"),
+    ("report.csv", "Figures (CSV)"),
+    ("report.json", "JSON"),
+)
+SPANS = tuple(x for x in LABELS if x[0].startswith("report.") and x[0] != "report.docx")
+"""What can be downloaded of a table of labels, and of spans."""
+
+
+class HoldsSpans(Exception):
+    """Views of labels are asked for, where there are spans."""
 
 
 @cache
@@ -55,19 +80,25 @@ class Session:
     tell: Callable[[str], None]
 
     def __post_init__(self) -> None:
-        self.tables: dict[Any, Annotations] = {}
+        self.tables: dict[Any, Annotations | Spans] = {}
+        self.asked: dict[Any, SeveralQuestions | None] = {}
         self.contexts: dict[str, Context] = {}
+        self.span_reports: dict[str, SpanReport] = {}
 
     def answer(self, view: str, state: State, more: Any) -> tuple[str, Any]:
-        """``done`` with what was made, ``questions`` where one must be chosen, or ``failed`` with the reason."""
+        """``done`` with what was made; ``questions`` where one must be chosen; ``spans`` where there are no labels;
+        ``unread`` where it is not certain how the file is read; or ``failed`` with the reason.
+        """
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # notes stand on the page
                 return "done", VIEWS[view](self, state, more)
+        except HoldsSpans:
+            return "spans", ""
         except SeveralQuestions as several:
             return "questions", list(several.questions)
         except RatersError as error:
-            return "failed", str(error)
+            return "failed" if self.key(state) in self.tables else "unread", str(error)
         except MemoryError:
             return "failed", "There is not enough memory for this table on this computer."
         except Exception as error:  # the server stays up, and a page shows no trace
@@ -75,15 +106,24 @@ class Session:
 
     def table(self, state: State) -> Annotations:
         """The table as the address says it is read, whole."""
-        key = (tuple(sorted(state.reading.items())), state.question)
+        found = self.source(state)
+        if isinstance(found, Spans):
+            raise HoldsSpans
+        return found
+
+    def source(self, state: State) -> Annotations | Spans:
+        """The same, whether it holds labels or spans."""
+        key = self.key(state)
         if key not in self.tables:
             self.tell("reading")
             options = read_options(state.reading)
+            source: Any = self.paths[0] if len(self.paths) == 1 else list(self.paths)
             if state.question:
                 options["question"] = state.question
-            source: Any = self.paths[0] if len(self.paths) == 1 else list(self.paths)
-            ann = read(source, **options)
-            if ann.duplicates == "error" and ann.repeats:
+                several = self.several(state)
+                source = several.table or source if several is not None else source
+            ann: Any = read(source, **options)
+            if isinstance(ann, Annotations) and ann.duplicates == "error" and ann.repeats:
                 ann = replace(ann, duplicates="first")
             self.tables[key] = replace(ann, source=self.name)
         return self.tables[key]
@@ -101,9 +141,38 @@ class Session:
                 del self.contexts[next(iter(self.contexts))]
         return self.contexts[core]
 
-    def report(self, state: State) -> Report:
+    def key(self, state: State) -> tuple[Any, str]:
+        """What a table depends on."""
+        return tuple(sorted(state.reading.items())), state.question
+
+    def several(self, state: State) -> SeveralQuestions | None:
+        """The questions of a file that asks more than one."""
+        key = self.key(state)[0]
+        if key not in self.asked:
+            try:
+                self.asked[key] = None
+                self.source(replace(state, question=""))
+            except SeveralQuestions as several:
+                self.asked[key] = several
+        return self.asked[key]
+
+    def report(self, state: State) -> Report | SpanReport:
+        several = None if state.question else self.several(state)
+        if several is not None:
+            return together({q: self.of_labels(replace(state, question=q)) for q in several.questions}, self.name)
+        found = self.source(state)
+        return self.span_report(found, state) if isinstance(found, Spans) else self.of_labels(state)
+
+    def of_labels(self, state: State) -> Report:
         c = self.context(state)
         return report(c.ann, target=c.target, pool=c.pool, judges=c.judges, progress=self.tell)
+
+    def span_report(self, found: Spans, state: State) -> SpanReport:
+        core = state.core().key()
+        if core not in self.span_reports:
+            self.tell("agreement on spans")
+            self.span_reports = {core: report_of_spans(spans_part(found, state))}
+        return self.span_reports[core]
 
     def page(self, view: str, state: State, **values: Any) -> dict[str, Any]:
         """A view as HTML, with what stands above every view."""
@@ -115,6 +184,7 @@ class Session:
             "ann": ann,
             "raters": names,
             "slices": self.slices(state),
+            "questions": several.questions if state.question and (several := self.several(state)) else (),
         }
         values |= {"left": counted(len(state.without), "rater"), "part": counted}
         return {"html": pages().get_template(f"page/{view}.html").render(**values), "title": self.name}
@@ -192,6 +262,7 @@ def overview(session: Session, state: State, more: Any) -> Any:
         terms=terms(made),
         ghosts=ghosts(found, whole),
         labels=0 if at is None else at[0] * c.ann.n_items,
+        downloads=LABELS,
     ) | {"verdict": found.headline, "figure": found.figures[0].line}
 
 
@@ -341,9 +412,10 @@ def judges(session: Session, state: State, more: Any) -> Any:
 def reading(session: Session, state: State, more: Any) -> Any:
     """How the file is read, before anything is computed: the first rows, what each column is, and the counts."""
     head, rows = first_rows(session.paths, state)
-    ann, why, questions, offered = None, "", [], []
+    ann: Annotations | Spans | None = None
+    why, questions, offered = "", [], []
     try:
-        ann = session.table(state)
+        ann = session.source(state)
     except InDoubt as doubt:
         why = "" if doubt.asked else str(doubt)
         offered = [(r, replace(state, reading={**state.reading, **reading_of(r.options)})) for r in doubt.readings]
@@ -351,7 +423,8 @@ def reading(session: Session, state: State, more: Any) -> Any:
         questions = list(several.questions)
     except RatersError as error:
         why = str(error)
-    roles = {column: role for role, column in (ann.columns if ann else {}).items()}
+    labels = ann if isinstance(ann, Annotations) else None
+    roles = {column: role for role, column in (labels.columns if labels else {}).items()}
     roles |= {column: role for role, column in state.reading.items() if role in ("item", "rater", "label")}
     values = {
         "head": head,
@@ -361,9 +434,10 @@ def reading(session: Session, state: State, more: Any) -> Any:
         "questions": questions,
         "offered": offered,
         "read": ann,
+        "counts": counts_of(ann),
     }
     values |= {"command": command(session.name, state), "python": python(session.name, state)}
-    values |= {"state": state, "view": "reading", "name": session.name, "ann": ann, "labels": labels_of(ann, state)}
+    values |= {"state": state, "view": "reading", "name": session.name, "labels": labels_of(labels)}
     return {
         "html": pages().get_template("page/reading.html").render(**values),
         "title": session.name,
@@ -386,7 +460,19 @@ def first_rows(paths: Sequence[str], state: State) -> tuple[list[str], list[list
     return list(found.names[: len(rows)]), [list(row) for row in zip(*rows, strict=True)]
 
 
-def labels_of(ann: Annotations | None, state: State) -> list[str]:
+def counts_of(ann: Annotations | Spans | None) -> list[tuple[str, str]]:
+    """How much was read, in numbers that one can check."""
+    if ann is None:
+        return []
+    if isinstance(ann, Spans):
+        found = {"documents": ann.n_documents, "raters": ann.n_raters, "spans": ann.n_units, "kinds": len(ann.labels)}
+        return [(word, f"{n:,}") for word, n in found.items()]
+    raters = f"{ann.n_raters:,}" if ann.n_raters else "unnamed"
+    whole = [("items", f"{ann.n_items:,}"), ("raters", raters), ("labels", f"{ann.n_annotations:,}")]
+    return [*whole, ("labels an item", f"{ann.per_item[1]:.3g}"), ("scale", str(ann.scale))]
+
+
+def labels_of(ann: Annotations | None) -> list[str]:
     """The labels, if they are few enough to be put in order by hand."""
     if ann is None or len(ann.single) > MOST_LABELS:
         return []
@@ -409,18 +495,55 @@ def python(name: str, state: State) -> str:
     return f"ann = raters.read({', '.join([repr(name), *options])})\nraters.report(ann)"
 
 
+def spans(session: Session, state: State, more: Any) -> Any:
+    """Spans: the text with every rater's marks."""
+    found = session.source(state)
+    if not isinstance(found, Spans):
+        raise DataError("this file holds labels, not spans. Open its overview.")
+    values = spans_view(found, session.span_report(found, state), state)
+    values |= {"state": state, "left": counted(len(state.without), "rater"), "downloads": SPANS}
+    return {
+        "html": pages().get_template("page/spans.html").render(**values),
+        "title": session.name,
+        "verdict": values["answer"],
+        "figure": values["about"],
+    }
+
+
 def questions(session: Session, state: State, more: Any) -> Any:
-    """Several questions of one file, each with its first line; one is opened by clicking."""
-    rows: list[tuple[str, Verdict | None, str, State]] = []
-    for name in more or ():
+    """Several questions of one file, a row each; a row opens, and leads to all about its question."""
+    several = session.several(state)
+    if several is None:
+        raise DataError("this file asks one question. Open its overview.")
+    rows: dict[str, Row] = {}
+    apart: dict[str, str] = {}
+    names = list(several.questions)
+    for n, name in enumerate(names, 1):
         one = replace(state, question=name)
-        session.tell(f"question {name}")
+        session.tell(f"question {n} of {len(names)}: {name}")
         try:
-            rows.append((name, verdict(session.context(one), ()), "", one))
+            c = session.context(one)
+            why = not_measured(c.ann, lead_of(c))
+            if why:
+                apart[name] = f"{why}."
+            else:
+                rows[name] = row_of(name, one, c)
         except RatersError as error:
-            rows.append((name, None, str(error), one))
-    values = {"rows": rows, "state": state, "view": "questions", "name": session.name}
-    return {"html": pages().get_template("page/questions.html").render(**values), "title": session.name}
+            apart[name] = str(error)
+    tables = [session.context(r.state).ann for r in rows.values()]
+    read = how_read(SimpleNamespace(anns=tables, names=list(rows)), figures=False) if len(tables) > 1 else None
+    values = shown_together(rows, apart)
+    values |= {
+        "about": f"{session.name} · {len(names)} questions",
+        "n": len(names),
+        "state": state,
+        "percent": percent,
+        "change": read.change if read else "",
+        "read": read.by_name if read else (),
+        "downloads": LABELS,
+    }
+    html = pages().get_template("page/questions.html").render(**values)
+    return {"html": html, "title": session.name, "verdict": values["answer"], "figure": values["about"]}
 
 
 def queue(session: Session, state: State, more: Any) -> Any:
@@ -446,7 +569,11 @@ def download(session: Session, state: State, more: Any) -> Any:
     """A report, a table or a picture as a file."""
     made = session.report(state)
     office = {"docx": report_document, "xlsx": tables_of}.get(str(more))
-    return office(made) if office is not None else made.render(str(more)).encode()
+    if office is None:
+        return made.render(str(more)).encode()
+    if isinstance(made, SpanReport):
+        raise DataError("a report on spans is not written as a Word or Excel file. Choose HTML, Markdown, CSV or JSON.")
+    return office(made)
 
 
 VIEWS: Mapping[str, Callable[[Session, State, Any], Any]] = {
@@ -457,6 +584,7 @@ VIEWS: Mapping[str, Callable[[Session, State, Any], Any]] = {
     "judges": judges,
     "reading": reading,
     "questions": questions,
+    "spans": spans,
     "queue": queue,
     "card": card,
     "download": download,
