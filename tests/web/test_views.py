@@ -96,23 +96,29 @@ def test_hostile_labels_and_names_are_text_in_every_view(tmp_path):
         assert "<script" not in found and "&lt;script" in found
 
 
+def project(folder, hidden=(), without=()):
+    """Three raters mark words of two documents in brat; they differ on 'Kurt Schork', on EVIL and on a label."""
+    texts = {"one": f"Kurt Schork came to\nFreetown {EVIL}", "two": "Freetown is in Sierra Leone"}
+    for rater in {"ann", "bob", "cem"} - set(without):
+        marks = {"one": [(0, 4 if rater == "bob" else 11, "PER"), (20, 28, "LOC")]}
+        marks["one"] += [(29, 29 + len(EVIL), "X")] if rater == "ann" else []
+        marks["two"] = [(0, 8, "ORG" if rater == "cem" else "LOC"), (15, 27, "LOC")]
+        (folder / rater).mkdir(parents=True)
+        for name, found in marks.items():
+            kept = [x for x in found if x[2] not in hidden]
+            lines = [f"T{n}\t{x} {s} {e}\t{texts[name][s:e]}" for n, (s, e, x) in enumerate(kept, 1)]
+            (folder / rater / f"{name}.txt").write_text(texts[name])
+            (folder / rater / f"{name}.ann").write_text("\n".join(lines) + "\n")
+    return folder
+
+
 @pytest.fixture(scope="module")
 def marked(tmp_path_factory):
-    """Three raters mark words of two documents; they differ on 'Kurt Schork' and on EVIL."""
-    path = tmp_path_factory.mktemp("spans") / "marks.jsonl"
-    texts = {"one": f"Kurt Schork came to\nFreetown {EVIL}", "two": "Freetown is in Sierra Leone"}
-    rows = [("one", r, 0, 11 if r != "bob" else 4, "PER") for r in ("ann", "bob", "cem")]
-    rows += [("one", r, 20, 28, "LOC") for r in ("ann", "bob", "cem")] + [("one", "ann", 29, 29 + len(EVIL), "X")]
-    rows += [("two", r, 0, 8, "LOC" if r != "cem" else "ORG") for r in ("ann", "bob", "cem")]
-    keys = ("document", "annotator", "start", "end", "label")
-    path.write_text(
-        "\n".join(json.dumps({**dict(zip(keys, row, strict=True)), "text": texts[row[0]]}) for row in rows) + "\n"
-    )
-    return path
+    return project(tmp_path_factory.mktemp("spans") / "marks")
 
 
 def test_spans_have_the_figures_of_the_library_and_show_who_marked_what(marked):
-    session = Session([str(marked)], "marks.jsonl", lambda stage: None)
+    session = Session([str(marked)], "marks", lambda stage: None)
     assert session.answer("overview", State(), None) == ("spans", "")
     html = made(session, "spans")["html"]
     found = raters.read(marked)
@@ -128,13 +134,9 @@ def test_spans_have_the_figures_of_the_library_and_show_who_marked_what(marked):
 
 
 def test_labels_and_raters_of_spans_are_left_out_as_if_they_were_not_there(marked):
-    session = Session([str(marked)], "marks.jsonl", lambda stage: None)
+    session = Session([str(marked)], "marks", lambda stage: None)
     two = text(made(session, "spans", State(without=("bob",), hidden=("X",)))["html"])
-    kept = [
-        x for x in map(json.loads, marked.read_text().splitlines()) if x["annotator"] != "bob" and x["label"] != "X"
-    ]
-    other = marked.with_name("less.jsonl")
-    other.write_text("\n".join(map(json.dumps, kept)) + "\n")
+    other = project(marked.with_name("less"), hidden=("X",), without=("bob",))
     assert cell_text(raters.agreement(raters.read(other), "exact")) in two
     kind, why = session.answer("spans", State(without=("ann", "bob", "cem")), None)
     assert kind == "failed" and "no document was seen by two raters" in why
