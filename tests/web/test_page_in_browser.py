@@ -227,7 +227,7 @@ def test_a_hundred_decisions_by_keyboard_survive_a_kill(chromium, started, demo)
             title = page.inner_text("h1")
             assert page.locator(".votes").count() == 0  # hidden until asked for
             page.keyboard.press("123"[i % 3])
-            page.wait_for_function("t => document.querySelector('h1').innerText !== t", arg=title)
+            page.wait_for_function("t => (document.querySelector('h1')?.innerText ?? t) !== t", arg=title)
 
     opened(other)
     decide(60)
@@ -238,7 +238,7 @@ def test_a_hundred_decisions_by_keyboard_survive_a_kill(chromium, started, demo)
     assert "60 of" in page.inner_text(".about")
     decide(40)
     page.keyboard.press("u")
-    page.wait_for_function("() => document.querySelector('.about').innerText.startsWith('99 of')")
+    page.wait_for_function("() => document.querySelector('.about')?.innerText.startsWith('99 of')")
     page.keyboard.press("n")
     page.keyboard.type("1 unsure")
     assert page.input_value("#note") == "1 unsure" and len(log.read_text().splitlines()) == 101
