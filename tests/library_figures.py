@@ -148,17 +148,17 @@ def of_usage(ann):
 
 def of_model(ann):
     fit = raters.consensus(ann, seed=3)
-    sure, votes = fit.certainty, fit.all_votes.counts
+    sure, votes = fit.certainty, fit.votes.counts
     shares = [float(np.mean(sure >= 0.99)), float(np.mean(sure < 0.8))]
     found = [*shares, 1 - sum(shares), int((sure < 0.99).sum()), min(100, int((sure < 0.99).sum()))]
     settled = [fit.labels[i] for i, p in zip(fit.items, sure, strict=True) if p >= 0.99]
     found += [*Counter(fit.labels.values()).values(), *(settled.count(label) for label in ann.labels)]
-    found += [fit.not_counted, fit.all_votes.n_annotations, *([len(fit.choice.blind)] if fit.choice else [])]
+    found += [fit.votes.n_annotations]
     found += [int(((votes == votes.max(1, keepdims=True)).sum(1) > 1).sum()), len(fit.starts), fit.modes]
     found += [s.items_differ for s in fit.starts]
     texts = [
         *fit.warnings,
-        *((fit.choice.why, *map(str, fit.choice.checks), *map(str, fit.choice.untried)) if fit.choice else ()),
+        *((fit.choice.why,) if fit.choice else ()),
     ]
     clear = (votes == votes.max(1, keepdims=True)).sum(1) == 1
     other = clear & (votes.argmax(1) != fit.codes)

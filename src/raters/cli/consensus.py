@@ -400,7 +400,7 @@ def about(c: Consensus) -> dict[str, Any]:
         "prevalence": c.prevalence.tolist(),
         **in_json(c.notes),
         "power": c.power,
-        "choice": None if c.choice is None else c.choice.to_dict(),
+        "choice": None if c.choice is None else asdict(c.choice),
         "confusion": _confusion(c),
     }
 

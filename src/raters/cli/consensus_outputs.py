@@ -239,7 +239,7 @@ def sentence(c: Consensus, threshold: float) -> str:
         )
         return f"The {c.model} model estimates a value for each of {n:,} items; {exact}."
     from raters.models.fitting.checks import equal_prevalence
-    from raters.models.follow_up.why import assumed_items, by_label, certain_at, instead, not_counted, overruled
+    from raters.models.follow_up.why import assumed_items, by_label, certain_at, overruled
     from raters.models.held_out.power import HELD_OUT, checked, with_tempering
 
     at = threshold or 0.99
@@ -257,11 +257,8 @@ def sentence(c: Consensus, threshold: float) -> str:
     more = (
         pulled and f"{pulled[0].upper()}{pulled[1:]}.",
         assumed_items(c),
-        instead(c),
         by_label(c, at),
         overruled(c),
-        not_counted(c),
-        *(f"{n}." for n in (c.choice.untried if c.choice is not None else ())),
     )
     return " ".join([said, *filter(None, more)])
 

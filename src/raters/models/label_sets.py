@@ -61,7 +61,7 @@ class SetConsensus(Result):
             "item": list(self.items),
             "label": [sorted(map(str, sets[i])) for i in self.items],
             "certainty": self.certainty.tolist(),
-            "annotations": [int(n) for n in next(iter(self.per_label.values())).all_votes.per_item],
+            "annotations": [int(n) for n in next(iter(self.per_label.values())).votes.per_item],
         }
         if soft:
             made |= {f"p({name})": c._shares[:, 1].tolist() for name, c in self.per_label.items()}
@@ -135,7 +135,7 @@ def consensus_of_sets(ann: Annotations, model: str = AUTO, **options: Any) -> Se
 
 def of_rare(fits: Mapping[Any, Consensus], whole: Votes) -> tuple[Note, ...]:
     """A note on the labels for which no model was tried, unless there are too few items for any."""
-    n = sum(bool(too_rare(c.all_votes)) for c in fits.values())
+    n = sum(bool(too_rare(c.votes)) for c in fits.values())
     if not n or int((whole.per_item > 0).sum()) < LEAST_ITEMS:
         return ()
     return (Note("rare_labels_by_vote", {"n": n, "of": len(fits), "least": LEAST_ITEMS}),)

@@ -17,7 +17,7 @@ from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, brief, listed
-from raters.models.base.fit import OF_CHOICE, Candidate, Choice, Draws, FittedModel, HardItems, Mixture, Start
+from raters.models.base.fit import Choice, Draws, FittedModel, HardItems, Mixture, Start
 from raters.models.base.votes import Votes
 from raters.models.choosing.stacked import of_others, stacked
 from raters.models.families.spec import Problem, Settings, Task, Vote
@@ -68,7 +68,7 @@ def _header(c: FittedModel) -> dict[str, Any]:
         "power": c.power,
         "hard": None if c.hard is None else asdict(c.hard),
         "mixture": None if c.mixture is None else {k: x for k, x in vars(c.mixture).items() if k not in OF_MIXTURE},
-        "choice": None if c.choice is None else c.choice.to_dict(),
+        "choice": None if c.choice is None else asdict(c.choice),
         "settings": {k: x for k, x in vars(c.settings).items() if k != "priors"},
         "priors": list(c.settings.priors),
         "params": list(c.params),
@@ -99,8 +99,6 @@ def _arrays(c: FittedModel) -> dict[str, Any]:
     }
     if c.gold is not None:
         arrays["gold"] = c.gold
-    if c.given is not None:
-        arrays |= {f"given_{part}": getattr(c.given.table, part) for part in ("data", "indices", "indptr")}
     if c.decided is not None:
         arrays["decided"] = c.decided
     if c.mixture is not None:
@@ -126,13 +124,12 @@ def load(path: str | PathLike[str]) -> FittedModel:
         raise DataError(f"{path} is not a saved consensus ({type(error).__name__}).") from None
     if h.get("schema") != SCHEMA:
         raise DataError(f"{path} was saved by another version of raters (schema {h.get('schema')}).")
+    if "given_data" in a:
+        raise DataError(
+            f"{path} was saved by a version of raters that left out labels of some raters. Fit the labels again."
+        )
     table = sparse.csr_array((a["data"], a["indices"], a["indptr"]), tuple(h["shape"]))
     votes = Votes(_names(h["items"]), _names(h["raters"]), _names(h["labels"]), table, ordered=h.get("ordered", False))
-    given = (
-        sparse.csr_array(tuple(a[f"given_{x}"] for x in ("data", "indices", "indptr")), table.shape)
-        if "given_data" in a
-        else None
-    )
     priors = {name: a[f"prior_{i}"] for i, name in enumerate(_names(h["priors"]))}
     return FittedModel(
         h["model"],
@@ -152,7 +149,6 @@ def load(path: str | PathLike[str]) -> FittedModel:
         h.get("power", 1.0),
         a.get("decided"),
         _choice(h.get("choice")),
-        None if given is None else replace(votes, table=given),
         None if h.get("hard") is None else HardItems(**h["hard"]),
         _mixture(h.get("mixture"), a),
     )
@@ -176,9 +172,7 @@ def _mixture(h: dict[str, Any] | None, a: dict[str, Any]) -> Mixture | None:
 def _choice(h: dict[str, Any] | None) -> Choice | None:
     if h is None:
         return None
-    made: dict[str, Any] = {k: _names(x) if isinstance(x, list) else x for k, x in h.items()}
-    made["candidates"] = tuple(Candidate(**c) for c in h["candidates"])
-    return Choice(**made | {name: from_json(h[name]) for name in OF_CHOICE})
+    return Choice(h["model"], h["why"])  # earlier versions wrote more
 
 
 def _draws(h: dict[str, Any], a: dict[str, Any]) -> Draws | None:
@@ -218,12 +212,12 @@ Array = NDArray[Any]
 def predict(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
     """The posterior of new items, with the raters as fitted."""
     votes = _same_labels(c, ann if isinstance(ann, Votes) else Votes.of(ann))
-    votes, aside = counted(c, votes.recoded(votes.items, tuple(dict.fromkeys((*c.raters, *votes.raters)))))
+    votes = votes.recoded(votes.items, tuple(dict.fromkeys((*c.raters, *votes.raters))))
     row, params = c.definition, carried(c, votes)
     if c.mixture is not None:
-        return as_before(c, of_others(c, votes, params), aside)
+        return replace(of_others(c, votes, params), choice=c.choice)
     if isinstance(row.method, Vote):
-        return as_before(c, like(c, voted(row, row.method, votes, None, c.settings, params)), aside)
+        return replace(like(c, voted(row, row.method, votes, None, c.settings, params)), choice=c.choice)
     expected, total = row.expect(Task.of(votes, None, c.settings), params)
     found = FittedModel(
         c.model,
@@ -234,7 +228,7 @@ def predict(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
         reason="predicted, not fitted",
         settings=c.settings,
     )
-    return as_before(c, like(c, found), aside)
+    return replace(like(c, found), choice=c.choice)
 
 
 def update(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
@@ -245,37 +239,18 @@ def update(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
         votes = c.votes.relabelled(values).joined(new.relabelled(values))
     else:
         votes = c.votes.joined(new)
-    votes, aside = counted(c, votes)
-    if c.aside is not None:
-        old = c.aside.recoded(votes.items, votes.raters)
-        aside = old if aside is None else replace(old, table=(old.table + aside.table).tocsr())
     gold = None
     if c.gold is not None:
         gold = np.full(votes.n_items, np.nan if c.numeric else -1, dtype=c.gold.dtype)
         gold[: len(c.gold)] = c.gold
     row = c.definition
     if c.mixture is not None:
-        return as_before(c, stacked(votes, gold, c.settings), aside)
+        return replace(stacked(votes, gold, c.settings), choice=c.choice)
     if isinstance(row.method, Vote):
-        return as_before(c, like(c, voted(row, row.method, votes, gold, c.settings)), aside)
+        return replace(like(c, voted(row, row.method, votes, gold, c.settings)), choice=c.choice)
     problem, params = Problem(row, Task.of(votes, gold, c.settings)), carried(c, votes)
     fit = em.run(problem, problem.expect(params)[0], params, within=problem.within, name="update")
-    return as_before(c, like(c, from_run(problem, c.settings, fit, "update")), aside)
-
-
-def counted(c: FittedModel, votes: Votes) -> tuple[Votes, Votes | None]:
-    """The votes without new labels from raters whose labels carry no information, and those labels."""
-    blind = set() if c.choice is None else set(c.choice.blind)
-    out = np.array([r in blind for r in votes.raters], bool)[votes.rater_of]
-    if not out.any():
-        return votes, None
-    return votes.kept(np.where(out, 0, votes.table.data)), votes.kept(np.where(out, votes.table.data, 0))
-
-
-def as_before(c: FittedModel, found: FittedModel, aside: Votes | None) -> FittedModel:
-    """The new fit with the same choice, and with the labels that were not counted."""
-    given = None if aside is None else replace(found.votes, table=(found.votes.table + aside.table).tocsr())
-    return replace(found, choice=c.choice, given=given)
+    return replace(like(c, from_run(problem, c.settings, fit, "update")), choice=c.choice)
 
 
 def carried(c: FittedModel, votes: Votes) -> dict[str, Array]:

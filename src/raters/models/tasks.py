@@ -70,7 +70,7 @@ class ConsensusTable(Result, Mapping[Any, Consensus]):
         """Columns: task, number of votes, and how many items have that number."""
         made: dict[str, list[Any]] = {self.by: [], "votes": [], "items": []}
         for name, c in self.tasks.items():
-            for n, items in zip(*np.unique(c.all_votes.per_item.astype(int), return_counts=True), strict=True):
+            for n, items in zip(*np.unique(c.votes.per_item.astype(int), return_counts=True), strict=True):
                 for column, value in zip(made.values(), (name, int(n), int(items)), strict=True):
                     column.append(value)
         return made
@@ -108,7 +108,7 @@ class ConsensusTable(Result, Mapping[Any, Consensus]):
 
 
 def _row(c: FittedModel) -> dict[str, Any]:
-    v = c.all_votes
+    v = c.votes
     n = v.per_item[v.per_item > 0]
     sure = None if c.numeric else float(np.mean(np.nan_to_num(c.certainty) >= SETTLED))
     return {

@@ -18,10 +18,6 @@ FEW_EACH = (
     "most items have {most} labels or fewer, which cannot show whether raters disagree because items divide them or"
     " because some err"
 )
-AGREE_ON = (
-    "All {all_counted:raters|counted labels} of an item agree on {seen:,.0f} items, where {model} expects"
-    " {expected:,.1f} (standard deviation {sd:.1f})"
-)
 STILL_COUNTED = "no information was found in the labels of {n:rater} that are still counted"
 
 MODELS: dict[str, Sentence] = {
@@ -125,31 +121,16 @@ MODELS: dict[str, Sentence] = {
     "not_tried_refused": Sentence("{model} was not tried: {why}"),
     # whose labels count
     "named_model_counts_all": Sentence(
-        f"{STILL_COUNTED}: a model that you name counts all labels, <model=auto> leaves out those beyond doubt"
-    ),
-    "uninformed_are_most": Sentence(
-        f"{STILL_COUNTED}: they gave more than half of all labels, and without those too little would be left to"
-        " compare"
+        f"{STILL_COUNTED}: a model that you name counts all labels in full, <model=auto> for as little as they tell"
     ),
     "some_by_chance": Sentence(
-        f"{STILL_COUNTED}: up to one honest rater in twenty is named by chance, so labels are left out only on evidence"
-        " so strong that this would befall an honest rater in at most one crowd in twenty"
+        f"{STILL_COUNTED}: for as little as they tell, since up to one honest rater in twenty is named by chance"
     ),
     "two_sides": Sentence(
         "{n:,} of {n_raters:,} raters contradict the others: the labels cannot show which side is right, but a few"
         " gold labels can"
     ),
     # checks
-    "agree_as_expected": Sentence(f"{AGREE_ON}: as the model expects"),
-    "agree_less_than_expected": Sentence(f"{AGREE_ON}: raters disagree more than the model allows"),
-    "items_differ_adjusted": Sentence(
-        f"{AGREE_ON}: items differ in difficulty more than the model allows, so as published, without the adjustment"
-        " made here, it would be overconfident"
-    ),
-    "items_differ_unadjusted": Sentence(
-        f"{AGREE_ON}: items differ in difficulty more than the model allows, but held-out labels asked for no"
-        " adjustment"
-    ),
     "gold_ties": Sentence(
         "majority: the votes of {n:gold item} are tied; each counts as right by the share of its tied labels that is"
         " right"

@@ -231,8 +231,8 @@ def costs(c: FittedModel, price: float, *, certainty: float = 0.99) -> dict[str,
     """
     if not price >= 0:
         raise UsageError(f"price={price} is not a price; pass what one annotation costs.")
-    total = price * c.all_votes.n_annotations  # labels that were not counted were paid for too
-    labelled = int((c.all_votes.per_item > 0).sum())
+    total = price * c.votes.n_annotations  # labels that were not counted were paid for too
+    labelled = int((c.votes.per_item > 0).sum())
     sure = int((np.nan_to_num(c.certainty) >= certainty).sum())
     return {
         "total": total,

@@ -233,12 +233,13 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
 
 def _reviewed(c: Context) -> Iterator[Step]:
     """Raters in whose labels no information was found, where no other step names a rater."""
-    blind = () if isinstance(c.fit, str) or c.fit.choice is None else c.fit.choice.blind
+    notes = () if isinstance(c.fit, str) else c.fit.notes
+    blind = next((n.facts["raters"] for n in notes if n.code == "no_information_found"), ())
     if not blind or any(r.kind == "rater" for r in c.why.reasons):
         return
     who = some_of([repr(x) for x in blind])
     text = (
-        f"No information was found in the labels of {who}, and they were not counted. Go through the codebook and some"
+        f"No information was found in the labels of {who}; they count for as little as they tell. Go through the codebook and some"
         " examples with them before you collect more; if you leave them out, report it."
     )
     title = f"Review the labels of {counted(len(blind), 'rater')}"

@@ -15,9 +15,7 @@ from raters.models.follow_up.why import (
     assumed_items,
     certain_at,
     findings,
-    instead,
     lost_labels,
-    not_counted,
     overruled,
 )
 from raters.models.held_out.power import HELD_OUT, checked, with_tempering
@@ -29,6 +27,8 @@ from raters.reporting.table_answer import table_answer
 
 AT_RISK = "agreement_may_be_chance"
 """The note that belongs into the first line."""
+TOLD = {"equal_prevalence", AT_RISK}
+"""Notes that the reasons tell."""
 USUAL = 0.99
 LEANING = 0.8
 ROWS, LEAST = 6, 3
@@ -52,7 +52,7 @@ def consensus_answer(
     drawn = tuple(line for line in lines if "  " in line.strip())
     said = tuple(as_sentence(line) for line in lines if line and line not in drawn)
     why = tuple(filter(None, why_so(c, at)))
-    notes = [as_sentence(str(n)) for n in c.notes if n.code not in _told(c)]
+    notes = [as_sentence(str(n)) for n in c.notes if n.code not in TOLD]
     meaning, more_of_raters = (about[:1], about[1:]) if some else ((), about)
     known = tuple(as_sentence(line.removeprefix("note: ")) for line in more_of_raters)
     true = ("Bits and accuracy take the model for true; only gold labels can tell.",) if some else ()
@@ -69,12 +69,6 @@ def consensus_answer(
 def _matters(e: Estimate) -> tuple[bool, int]:
     """Raters with a flag first, then those who gave the most labels."""
     return not e.details.get("flags"), -e.n_annotations
-
-
-def _told(c: Consensus) -> set[str]:
-    """Notes that say what the reasons say."""
-    against = c.choice.against if c.choice is not None else ()
-    return {"equal_prevalence", AT_RISK, *(f"rejected_{n.code}" for n in against)}
 
 
 def settled(c: Consensus, at: float) -> str:
@@ -108,13 +102,10 @@ def why_so(c: Consensus, at: float) -> list[str]:
     return [
         as_sentence(pulled) if pulled else "",
         assumed_items(c),
-        instead(c),
         f"Fewer than a quarter of those labelled {lost} are settled: settled items alone are no training set."
         if lost
         else "",
         overruled(c),
-        not_counted(c),
-        *(f"{n}." for n in (c.choice.untried if c.choice is not None else ())),
     ]
 
 

@@ -12,7 +12,6 @@ from raters.annotations import counted, not_used
 from raters.coefficients import REGISTRY
 from raters.estimate import Estimate, shown
 from raters.inference.intervals import EVERY
-from raters.models.families.registry import MODELS
 from raters.models.result import Consensus
 from raters.reporting.advice import span
 from raters.reporting.context import Context
@@ -209,15 +208,9 @@ def _measured(c: Context) -> str:
 
 def _one_label(fit: Consensus) -> str:
     """How the label of each item was found, and why so."""
-    row, choice = fit.definition, fit.choice
+    row = fit.definition
     start = "Where one label for each item was used, it was"
     folds = "by the log probability of held-out labels in five folds (Passonneau & Carpenter 2014)"
-    if choice is not None and choice.against:
-        best = MODELS[choice.best].title
-        return (
-            f"{start} the majority vote; the {best} model, chosen among annotation models {folds}, was not used,"
-            f" because {choice.against[0]}."
-        )
     if not row.likelihood:
         return f"{start} the majority vote."
     if fit.mixture is not None:

@@ -113,10 +113,3 @@ def test_ties_of_a_settled_vote_are_said_as_they_are_handled():
     c = raters.consensus(raters.read([*rows, ("tied", "r0", "yes"), ("tied", "r1", "no")], scale="nominal"))
     assert any("the more probable of the tied labels is given" in w for w in c.warnings)
     assert c.labels["tied"] == "no" and not any("the first of them" in w for w in c.warnings)
-
-
-def test_a_check_of_nothing_is_left_out():
-    from raters.models.held_out.predictive import Check
-
-    assert not Check("unanimous items", 0, 0.01, 0.1).says_something
-    assert Check("unanimous items", 0, 3.0, 1.5).says_something and Check("unanimous items", 1, 0.0, 0.0).says_something

@@ -1,8 +1,6 @@
-"""Models compared by labels held out."""
+"""Models by labels held out."""
 
-import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,12 +8,8 @@ from published import bluebirds, snow
 
 import raters
 from raters.errors import UsageError
-from raters.models.base.fit import Candidate
 from raters.models.base.votes import Votes
-from raters.models.families.registry import MODELS
-from raters.models.families.spec import Settings
-from raters.models.held_out import choose
-from raters.models.held_out.choose import Entry, compare, entries, ranked, sample, simplest
+from raters.models.held_out.choose import entries, sample
 from raters.models.held_out.folds import folds, held_out
 
 
@@ -61,20 +55,6 @@ def test_every_annotation_is_held_out_once_in_the_order_of_text() -> None:
     assert (held[1].item_of[0], held[1].rater_of[0]) == (0, 0)
 
 
-def test_the_simplest_within_one_standard_error() -> None:
-    rows = [Entry(MODELS[m], "learned") for m in ("majority", "one_coin", "dawid_skene")]
-    even = [
-        np.stack([np.array(x, float), np.ones(4)], -1)
-        for x in ([-1.0, -1, -1, -1], [-1.2, -0.7, -1, -1], [-0.9, -0.9, -0.9, -0.9])
-    ]
-    found = ranked(rows, {0: 1.0, 1: 1.0, 2: 0.5}, [[one] for one in even])
-    assert [c.model for c in found] == ["dawid_skene", "one_coin", "majority"]
-    gap = np.array([0.3, -0.2, 0.1, 0.1])
-    assert found[1].behind == pytest.approx(gap.sum() / 4) and found[1].se == pytest.approx(gap.std(ddof=1) * 2 / 4)
-    assert found[2].se == 0 and found[2].behind == pytest.approx(0.1)  # certainly worse, and out
-    assert simplest(found).model == "one_coin"
-
-
 def test_a_sparse_crowd_gets_no_dawid_skene() -> None:
     votes, _ = crowd(1, 300, 60, 3, 3, 0.75)
     assert "dawid_skene" not in {e.model.name for e in entries(votes)}
@@ -97,7 +77,6 @@ def test_a_large_table_is_chosen_on_a_part_of_it() -> None:
     part = sample(votes, 400)
     assert 300 <= part.n_annotations <= 500 and set(part.items) <= set(votes.items)
     assert sample(votes, 2000) is votes
-    assert compare(part, entries(part)[:2], Settings())
 
 
 def test_tempering_of_a_named_model() -> None:
@@ -109,69 +88,6 @@ def test_tempering_of_a_named_model() -> None:
     assert raters.consensus(votes, "one_coin", tempering="held_out").power <= 1
     with pytest.raises(UsageError, match="tempering=2"):
         raters.consensus(votes, tempering=2)
-
-
-def test_no_rater_is_held_out_whole() -> None:
-    """Dealt out in turn, five raters of every item were one fold each, and three adversaries were never found."""
-    rng = np.random.default_rng(5)
-    truth = rng.integers(0, 2, 200)
-    wrong = rng.random((200, 5)) > np.array([0.9, 0.9, 0.1, 0.1, 0.1])
-    item, rater = np.divmod(np.arange(1000), 5)
-    votes = Votes.of_codes(item, rater, np.where(wrong, 1 - truth[:, None], truth[:, None]).ravel(), labels="ab")
-    scores = {c.model: c.score for c in compare(votes, entries(votes), Settings())}
-    assert scores["one_coin"] > scores["majority"] + 0.4
-
-
-def test_a_model_far_behind_is_given_up_and_the_choice_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """60 raters with 25 labels each on seven labels: full matrices are hopeless after one fold of 300 labels."""
-    votes = Votes.of(raters.simulate.labels(300, 60, 7, accuracy=0.6, missing=0.9, seed=4).annotations())
-    monkeypatch.setattr("raters.models.held_out.choose.LEAST_HELD", 200)
-    tried = [e for e in entries(votes) if e.model.name not in ("glad", "hierarchical")] + [
-        Entry(MODELS["dawid_skene"], "learned")
-    ]
-    quick = compare(votes, tried, Settings())
-    monkeypatch.setattr("raters.models.held_out.choose.HOPELESS", math.inf)
-    whole = compare(votes, tried, Settings())
-    assert [c.folds for c in whole] == [5] * len(tried)
-    given_up = [c for c in quick if c.folds < 5]
-    assert "dawid_skene" in {c.model for c in given_up} and not {c.model for c in given_up} & {"majority", "wawa"}
-    assert [c for c in quick if c.folds == 5] == [
-        c for c in whole if c.model in {q.model for q in quick if q.folds == 5}
-    ]
-    assert simplest(quick) == simplest(whole)
-    before = {(c.model, c.prevalence): c for c in whole}
-    for c in given_up:
-        old = before[c.model, c.prevalence]
-        assert c.behind > 6 * c.se and old.behind > 6 * old.se
-        assert c.score == pytest.approx(old.score, abs=6 * c.se)
-
-
-def test_fits_to_folds_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    votes = Votes.of(raters.simulate.labels(80, 9, 3, accuracy=0.7, missing=0.4, seed=3).annotations())
-    settings, kept = Settings(), dict[tuple[str, str, int], Any]()
-    dealt = choose.deal(votes, settings)
-    entry = Entry(MODELS["one_coin"], "learned")
-    alone = choose.tempered(votes, entry, settings, dealt=dealt)
-    compare(votes, [entry], settings, dealt=dealt, kept=kept)
-    assert len(kept) == len(dealt)
-    monkeypatch.setattr(choose, "fit", lambda *at, **given: pytest.fail("fitted again"))
-    assert choose.tempered(votes, entry, settings, dealt=dealt, kept=kept) == alone
-
-
-def test_a_vote_yields_to_models_that_gain_much_or_beyond_doubt() -> None:
-    def one(model: str, behind: float, se: float) -> Candidate:
-        return Candidate(model, "learned", 1.0, -0.5 - behind, behind, se)
-
-    best = one("one_coin", 0.0, 0.0)
-    for behind, se, chosen in (
-        (0.02, 0.01, "majority"),  # little, two standard errors
-        (0.02, 0.005, "one_coin"),  # little, but beyond doubt
-        (0.03, 0.02, "one_coin"),  # more than a little
-        (0.03, 0.04, "majority"),  # within one standard error
-    ):
-        assert simplest([best, one("majority", behind, se)]).model == chosen
-    assert simplest([best, one("majority", 0.02, 0.01)], each=150).model == "one_coin"  # skills are well known
-    assert simplest([best, one("wawa", 0.01, 0.006), one("majority", 0.02, 0.01)]).model == "majority"
 
 
 def test_a_weight_that_the_user_gives_is_not_called_settled() -> None:

@@ -9,10 +9,9 @@ from raters.models.base import settled_vote
 from raters.models.base.probabilities import row_sums
 from raters.models.base.votes import PART, Votes
 from raters.models.families import glad, hierarchical
-from raters.models.families.registry import MODELS
 from raters.models.families.spec import Settings, Task
-from raters.models.fitting.fit import fit, fit_beside
-from raters.models.held_out import choose, folds_at_once
+from raters.models.fitting.fit import fit
+from raters.models.held_out import choose
 from raters.models.held_out.hard_items import STRENGTHS, TRIED, _alike, _mixed, kinds
 
 
@@ -61,46 +60,6 @@ def test_sums_of_cells(votes: Votes, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_glads_sigmoid() -> None:
     x = np.concatenate([np.linspace(-800, 800, 401), [0.0, 1e-9, -1e-9]])
     assert glad.log_sigmoid(x) == pytest.approx(-np.logaddexp(0, -x), abs=3e-16, rel=1e-12)
-
-
-def test_folds_dealt_once_choose_as_folds_dealt_for_each(votes: Votes) -> None:
-    tried, settings = choose.entries(votes), Settings(seed=4)
-    dealt = choose.deal(votes, settings)
-    assert choose.compare(votes, tried, settings) == choose.compare(votes, tried, settings, dealt=dealt)
-    entry = tried[2]
-    assert choose.tempered(votes, entry, settings) == choose.tempered(votes, entry, settings, dealt=dealt)
-
-
-@pytest.mark.parametrize("prevalence", ["uniform", "learned"])
-@pytest.mark.parametrize("model", ["one_coin", "mace", "glad"])
-def test_fits_to_all_folds_at_once_are_those_one_by_one(votes: Votes, model: str, prevalence: str) -> None:
-    parts = [fold.train for fold in choose.deal(votes, Settings())]
-    several = fit_beside(parts, MODELS[model], Settings(0.01, prevalence == "uniform"), choose.RULE)
-    assert len({len(c.trace) for c in several}) > 1  # each ends by itself
-    for part, c in zip(parts, several, strict=True):
-        alone = fit(part, model, prevalence=prevalence, **choose.FAST)
-        assert (c.votes.items, c.votes.raters, c.start) == (part.items, part.raters, "votes")
-        assert (len(c.trace), c.converged, c.settings) == (len(alone.trace), alone.converged, alone.settings)
-        assert c.trace == pytest.approx(alone.trace, rel=1e-12)
-        assert c.posterior == pytest.approx(alone.posterior, abs=1e-9)
-        assert set(c.params) == set(alone.params)
-        for name, x in alone.params.items():
-            assert c.params[name] == pytest.approx(x, abs=1e-9)
-
-
-def test_choosing_fits_small_tables_to_all_folds_at_once(votes: Votes, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings, tried = Settings(), choose.entries(votes)
-    at_once = choose.compare(votes, tried, settings)
-    seen: list[str] = []
-    monkeypatch.setattr(choose, "fit", lambda v, model, **how: (seen.append(model), fit(v, model, **how))[1])
-    choose.compare(votes, tried, settings)
-    assert not {"one_coin", "mace", "glad"} & set(seen) and "majority" in seen
-    monkeypatch.setattr(folds_at_once, "MOST", 0)
-    one_by_one = choose.compare(votes, tried, settings)
-    assert {"one_coin", "mace", "glad"} <= set(seen)
-    for a, b in zip(at_once, one_by_one, strict=True):
-        assert (a.model, a.prevalence, a.power, a.folds) == (b.model, b.prevalence, b.power, b.folds)
-        assert a.score == pytest.approx(b.score, abs=1e-9)
 
 
 def test_glad_moves_along_the_line_where_only_the_prior_changes(votes: Votes) -> None:

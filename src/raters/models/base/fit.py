@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import UsageError, brief, listed
-from raters.models.base.probabilities import bits, expected_counts, limits, rows_to_one, stated, tails, winners
+from raters.models.base.probabilities import bits, expected_counts, limits, stated, tails, winners
 from raters.models.base.votes import Votes
 from raters.models.families.registry import model_named, require_room
 from raters.models.families.spec import Model, Settings, Task, had
@@ -104,53 +104,12 @@ class Mixture:
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A model, its prevalence (``learned`` or ``uniform``), and how well it predicts held-out labels."""
-
-    model: str
-    prevalence: str
-    power: float
-    """The power on the likelihood at which it predicts best."""
-    score: float
-    """Mean log probability of a held-out label, in nats."""
-    behind: float
-    """How far it is behind the best, in nats per label; ``se``: the standard error of that, over items."""
-    se: float
-    folds: int = 5
-    """On how many of the five folds of labels it was tried: a model that is far behind after the first ones is given
-    up.
-    """
-
-
-@dataclass(frozen=True)
 class Choice:
     """Which model was chosen, and why."""
 
     model: str
     why: str
     """The reason in a sentence or two."""
-    candidates: tuple[Candidate, ...] = ()
-    """Every model that was compared, the best first."""
-    best: str = ""
-    """The model that the held-out labels favour; the vote is chosen instead if that model fails a check."""
-    against: tuple[Note, ...] = ()
-    """Why the favoured model was rejected, so that the answer is the vote."""
-    blind: tuple[Any, ...] = ()
-    """Raters whose labels carry no information and were not counted."""
-    copies: tuple[tuple[Any, Any], ...] = ()
-    """(rater, copy): raters whose labels are the same as another rater's; these labels were counted once."""
-    checks: tuple[Note, ...] = ()
-    """What the fitted model expects of such data, compared with what was observed."""
-    untried: tuple[Note, ...] = ()
-    """Models that were not compared and checks that were not made, with the reasons."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, with notes as every JSON has them."""
-        return {**asdict(self), **{name: [n.to_dict() for n in getattr(self, name)] for name in OF_CHOICE}}
-
-
-OF_CHOICE = ("against", "checks", "untried")
-"""The notes of a choice."""
 
 
 @dataclass(frozen=True)
@@ -183,8 +142,6 @@ class FittedModel:
     """
     choice: Choice | None = None
     """Why this model, if it was chosen from the data."""
-    given: Votes | None = None
-    """The votes as given, if the labels of some raters were not counted (no information found, or copies)."""
     hard: HardItems | None = None
     """Hard items that the posterior allows for, if held-out labels show that there are some."""
     mixture: Mixture | None = None
@@ -198,25 +155,6 @@ class FittedModel:
     @property
     def items(self) -> tuple[Any, ...]:
         return self.votes.items
-
-    @property
-    def all_votes(self) -> Votes:
-        """Every label that was given, including those that were not counted."""
-        return self.votes if self.given is None else self.given
-
-    @cached_property
-    def aside(self) -> Votes | None:
-        """The labels that were not counted, if there are any."""
-        if self.given is None:
-            return None
-        left = (self.given.table - self.votes.table).tocsr()
-        left.eliminate_zeros()
-        return replace(self.votes, table=left) if left.nnz else None
-
-    @property
-    def not_counted(self) -> int:
-        """How many labels were not counted."""
-        return int(self.all_votes.n_annotations - self.votes.n_annotations)
 
     @property
     def raters(self) -> tuple[Any, ...]:
@@ -328,17 +266,12 @@ class FittedModel:
         require_room(
             self.votes, "a confusion matrix for every rater", "The model's parameters for each rater are in .params."
         )
-        found = np.asarray(made(self.task, self.params))
-        if self.given is None:
-            return found
-        aside = self.votes.per_rater.sum(1) == 0  # the model knows nothing about them, but the others' labels do
-        seen = rows_to_one(self.expected_counts + max(self.settings.smoothing, 0.01))
-        return np.where(aside[:, None, None], seen, found)
+        return np.asarray(made(self.task, self.params))
 
     @cached_property
     def expected_counts(self) -> Array:
         """(rater, true label, given label): how often each label was given for each truth, in expectation."""
-        return expected_counts(self.all_votes, self._truth * self._labelled[:, None])
+        return expected_counts(self.votes, self._truth * self._labelled[:, None])
 
     @cached_property
     def accuracy(self) -> Array:

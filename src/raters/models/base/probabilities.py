@@ -79,13 +79,10 @@ def log(x: Array) -> Array:
         return np.asarray(np.log(x))
 
 
-def normalised(
-    scores: Array, gold: Array | None = None, weight: Array | None = None, each: Array | None = None
-) -> tuple[Array, float]:
+def normalised(scores: Array, gold: Array | None = None, weight: Array | None = None) -> tuple[Array, float]:
     """(item, label) log joint probabilities as posteriors, and their log-likelihood.
 
     ``gold``: (item,) codes, -1 for none; a gold item is certain, and counts by the joint probability of its label.
-    ``each``: (item,), takes the log-likelihood of each item.
     Computed in place, in log space, so that 500 labels per item do not underflow.
 
     >>> q, log_likelihood = normalised(np.log([[0.00975, 0.0768]]))
@@ -112,8 +109,6 @@ def normalised(
         if weight is not None:  # an item with weight 0 may be impossible
             logs = np.where(weight[i : i + step] > 0, logs, 0) * weight[i : i + step]
         total += float(logs.sum())
-        if each is not None:
-            each[i : i + step] = logs
         if every:
             t /= size
         else:

@@ -111,7 +111,7 @@ def check_gold(
             if c.definition.likelihood or c.decided is not None
             else "Share of the vote for the label (not a probability)"
         ),
-        (*_ties(c, known), *not_tried(c.all_votes, ordered=ordered or _ordered(c)), *failed),
+        (*_ties(c, known), *not_tried(c.votes, ordered=ordered or _ordered(c)), *failed),
     )
 
 
@@ -166,9 +166,9 @@ def _models(c: FittedModel, known: Array, level: float, seed: int, ordered: bool
     rows: list[Estimate] = []
     failed: list[Note] = []
     usual: Array = np.empty(0)
-    for entry in sorted(entries(c.all_votes, ordered=ordered), key=lambda e: (e.model.rank, _other(e))):
+    for entry in sorted(entries(c.votes, ordered=ordered), key=lambda e: (e.model.rank, _other(e))):
         try:
-            found = fit(c.all_votes, entry.model.name, start="votes", tolerance=1e-8, seed=seed, **entry.options)
+            found = fit(c.votes, entry.model.name, start="votes", tolerance=1e-8, seed=seed, **entry.options)
         except RatersError as error:
             failed.append(Note("not_tried_refused", {"model": entry.model.title, "why": str(error).rstrip(".")}))
             continue
@@ -191,7 +191,7 @@ def _other(entry: Entry) -> bool:
 
 def _ties(c: FittedModel, known: Array) -> list[Note]:
     """How tied votes are counted, which can make the plain vote differ from a fit of it."""
-    n = int((c.all_votes.tied & (known >= 0)).sum())
+    n = int((c.votes.tied & (known >= 0)).sum())
     if not n:
         return []
     own = Note(f"fit_scored_{c.settings.ties if c.decided is None else 'probable'}")
@@ -199,7 +199,7 @@ def _ties(c: FittedModel, known: Array) -> list[Note]:
 
 
 def _raters(c: FittedModel, known: Array, level: float) -> list[Estimate]:
-    v = c.all_votes
+    v = c.votes
     seen = known[v.item_of] >= 0
     order = np.argsort(-np.bincount(v.rater_of[seen], minlength=v.n_raters), kind="stable")
     right = v.label_of == known[v.item_of]

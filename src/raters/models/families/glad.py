@@ -57,7 +57,7 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
 
     ease = step(ease, w, v.item_sums, by_ease, hit, n)
     along = shift(task, ability, ease, w)
-    ability, ease = ability * task.at_raters(np.exp(along)), ease - task.at_items(along)
+    ability, ease = ability * np.exp(along), ease - along
     return {"prevalence": task.prevalence(expected), "ability": ability, "ease": ease}
 
 
@@ -70,25 +70,25 @@ def shift(task: Task, ability: Array, ease: Array, weight: Array) -> Any:
     """
 
     def prior(ability: Array, ease: Array) -> Any:
-        return -task.over_raters((ability - 1) ** 2) - task.over_items(weight * (ease - 1) ** 2)
+        return -((ability - 1) ** 2).sum(0) - (weight * (ease - 1) ** 2).sum(0)
 
-    size = task.over_items(weight)
+    size = weight.sum(0)
     along = 0.0 * size
     for _ in range(SHIFTS):
-        grown = ability * task.at_raters(np.exp(along))
-        slope = task.over_items(weight * (ease - 1 - task.at_items(along))) - task.over_raters((grown - 1) * grown)
-        curve = np.maximum(size + np.maximum(task.over_raters((2 * grown - 1) * grown), 0), 1)
+        grown = ability * np.exp(along)
+        slope = (weight * (ease - 1 - along)).sum(0) - ((grown - 1) * grown).sum(0)
+        curve = np.maximum(size + np.maximum(((2 * grown - 1) * grown).sum(0), 0), 1)
         move = np.minimum(np.maximum(slope / curve, -0.5), 0.5)
         along = along + move
         if np.all(np.abs(move) < 1e-12):
             break
-    moved = prior(ability * task.at_raters(np.exp(along)), ease - task.at_items(along))
+    moved = prior(ability * np.exp(along), ease - along)
     return np.where(moved >= prior(ability, ease), along, 0.0)
 
 
 def penalty(task: Task, params: Params) -> Any:
     w = 1.0 if task.votes.weight is None else task.votes.weight
-    total = task.over_raters((params["ability"] - 1) ** 2) + task.over_items(w * (params["ease"] - 1) ** 2)
+    total = ((params["ability"] - 1) ** 2).sum(0) + (w * (params["ease"] - 1) ** 2).sum(0)
     return -total / 2 + task.prevalence_penalty(params)
 
 

@@ -51,7 +51,7 @@ def penalty(task: Task, params: Params) -> Any:
     if not task.smoothing:
         return 0.0
     t = params["trust"]
-    total = task.over_raters(log(t * (1 - t)) + log(params["habit"]).sum(1))
+    total = (log(t * (1 - t)) + log(params["habit"]).sum(1)).sum(0)
     return task.smoothing * total + task.prevalence_penalty(params)
 
 

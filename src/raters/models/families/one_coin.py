@@ -37,7 +37,7 @@ def model(logs: Logs, *, by_item: tuple[str, ...] = (), **facts: Any) -> Model:
         table[np.arange(len(hit)), votes.label_of] = hit
         return table
 
-    return Model(expect=expect, cells=cells, uniform=True, by_item=by_item, side_by_side=True, **facts)
+    return Model(expect=expect, cells=cells, uniform=True, by_item=by_item, **facts)
 
 
 def posterior(task: Task, params: Params, logs: Logs, by_item: tuple[str, ...] = ()) -> tuple[Array, Any]:
@@ -45,16 +45,12 @@ def posterior(task: Task, params: Params, logs: Logs, by_item: tuple[str, ...] =
     v = task.votes
     scores = np.empty((v.n_items, v.n_labels))
     base = log(params["prevalence"])
-    each = None if task.beside is None else np.empty(v.n_items)
     for at, part in v.parts():
         hit, miss = (np.maximum(x, LEAST) for x in logs(of_items(params, at, by_item), part))
         n = part.table.data
         scores[at] = part.summed(n * (hit - miss))
-        scores[at] += part.item_sums(n * miss)[:, None] + (
-            base if task.beside is None else base[task.beside.of_item[at]]
-        )
-    q, total = normalised(scores, task.gold, v.weight, each)
-    return q, total if each is None else task.over_items(each)
+        scores[at] += part.item_sums(n * miss)[:, None] + base
+    return normalised(scores, task.gold, v.weight)
 
 
 def hits(votes: Votes, q: Array) -> Array:
@@ -100,7 +96,7 @@ def earlier(task: Task) -> tuple[Array, Array]:
 def penalty(task: Task, params: Params) -> Any:
     hits, wrong = earlier(task)
     a = params["accuracy"]
-    return task.over_raters(xlogy(hits, a) + xlogy(wrong, 1 - a)) + task.prevalence_penalty(params)
+    return (xlogy(hits, a) + xlogy(wrong, 1 - a)).sum(0) + task.prevalence_penalty(params)
 
 
 def confusion(task: Task, params: Params) -> Array:

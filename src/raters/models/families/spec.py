@@ -44,20 +44,6 @@ PREVALENCE = "prevalence"
 
 
 @dataclass(frozen=True)
-class Beside:
-    """Several fits side by side, whose items and raters are separate rows of one table: one step for all takes hardly
-    longer than for one.
-    """
-
-    of_item: Array
-    """(item,): its fit."""
-    of_rater: Array
-    """(rater,): its fit."""
-    n: int
-    """How many fits there are."""
-
-
-@dataclass(frozen=True)
 class Task:
     """The votes, and what else a model needs to know."""
 
@@ -77,10 +63,6 @@ class Task:
     """(label,): items of each label from elsewhere."""
     alike: float = 1.0
     """For numbers: the labels by which the variance of a rater is pulled to the common one."""
-    beside: Beside | None = None
-    """If the votes are those of several fits; sums over items or raters are then (fit,), and what a whole fit has in
-    common has a row for each.
-    """
 
     @classmethod
     def of(cls, votes: Votes, gold: Array | None, settings: Settings) -> Task:
@@ -91,12 +73,12 @@ class Task:
         """(label,): shares of the labels among items that have one from raters or from gold."""
         v, k = self.votes, self.votes.n_labels
         if self.uniform:
-            return np.full(k if self.beside is None else (self.beside.n, k), 1 / k)
+            return np.full(k, 1 / k)
         seen = q
         if not v.all_labelled:
             known = v.per_item > 0 if self.gold is None else (v.per_item > 0) | (self.gold >= 0)
             seen = q * known[:, None]
-        total = self.over_items(v.weighted_items(seen)) + self.prevalence_counts
+        total = v.weighted_items(seen).sum(0) + self.prevalence_counts
         return np.asarray(total / total.sum(-1, keepdims=True))
 
     def prevalence_penalty(self, params: Params) -> Any:
@@ -106,33 +88,11 @@ class Task:
             return 0.0
         return (before * log(params["prevalence"])).sum(-1)
 
-    def over_items(self, x: Array) -> Any:
-        """Sums over the items of a fit; with a row for each fit if there are several."""
-        return x.sum(0) if self.beside is None else _by_fit(x, self.beside.of_item, self.beside.n)
-
-    def over_raters(self, x: Array) -> Any:
-        """The same over raters."""
-        return x.sum(0) if self.beside is None else _by_fit(x, self.beside.of_rater, self.beside.n)
-
-    def at_items(self, x: Any) -> Any:
-        """What a fit has in common, for each of its items if there are several fits."""
-        return x if self.beside is None else x[self.beside.of_item]
-
-    def at_raters(self, x: Any) -> Any:
-        """The same for raters."""
-        return x if self.beside is None else x[self.beside.of_rater]
-
     @property
     def prevalence_counts(self) -> Array:
         """(label,): what is added to the item count of each label: smoothing, and items from elsewhere."""
         before = np.full(self.votes.n_labels, float(self.smoothing))
         return before if self.prior_items is None else before + self.prior_items
-
-
-def _by_fit(x: Array, fit: Array, n: int) -> Array:
-    if x.ndim == 1:
-        return np.bincount(fit, x, n)
-    return np.stack([np.bincount(fit, column, n) for column in x.T], -1)
 
 
 def prior_counts(votes: Votes, settings: Settings) -> Array | None:
@@ -321,8 +281,6 @@ class Model:
     """
     least_labels: int = 0
     """Raters with fewer labels than this are counted in a warning."""
-    side_by_side: bool = False
-    """Whether several fits can be made in one (:class:`raters.models.families.spec.Beside`)."""
     overconfident: bool = False
     """Whether posteriors are too close to 0 and 1 if raters gave few labels for each cell of a matrix."""
 

@@ -97,26 +97,6 @@ def run(
     raise AssertionError("steps have no end")
 
 
-def run_beside(
-    model: Model, expected: Any, n: int, taken: Callable[[int, Params, Any], tuple[Params, Any]], *, rule: Rule
-) -> list[Fit]:
-    """Several fits in one loop, each to its own end, as by ``run``; ``taken``: parameters and expectation of one of
-    them.
-    """
-    objectives: list[list[float]] = [[] for _ in range(n)]
-    likelihoods: list[list[float]] = [[] for _ in range(n)]
-    found: dict[int, Fit] = {}
-    for params, q, objective, likelihood in steps(model, expected):
-        for at in set(range(n)) - set(found):
-            objectives[at].append(float(objective[at]))
-            likelihoods[at].append(float(likelihood[at]))
-            if (end := ended(rule, objectives[at], likelihoods[at])) is not None:
-                found[at] = Fit(*taken(at, params, q), tuple(objectives[at]), tuple(likelihoods[at]), *end)
-        if len(found) == n:
-            break
-    return [found[at] for at in range(n)]
-
-
 def steps(
     model: Model, expected: Any, params: Params | None = None, within: Callable[[Params], tuple[Any, Any]] | None = None
 ) -> Iterator[tuple[Params, Any, Any, Any]]:

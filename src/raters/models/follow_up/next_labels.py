@@ -280,7 +280,7 @@ def label_next(c: FittedModel, n: int = 100) -> NextLabels:
 
 
 def _best(c: FittedModel, n: int, by: str, raters: Sequence[Any] | None, per_item: int) -> list[NextLabel]:
-    who = _codes_of(c, raters) if raters is not None else _worth_asking(c)
+    who = _codes_of(c, raters) if raters is not None else np.arange(c.votes.n_raters)
     score = SCORERS[by](c, who, per_item)
     known = np.zeros(c.votes.n_items, bool) if c.gold is None else c.gold >= 0
     open_ = np.flatnonzero(~known)
@@ -321,13 +321,6 @@ def _in_order(parts: list[Array], n: int) -> Array:
     """The ``n`` best candidates, best first."""
     found = np.concatenate(parts)
     return found[np.argsort(-found[:, 0], kind="stable")][:n]
-
-
-def _worth_asking(c: FittedModel) -> Array:
-    """All raters except those whose labels carry no information, if there are others."""
-    blind = set() if c.choice is None else set(c.choice.blind)
-    left = [j for j, r in enumerate(c.raters) if r not in blind]
-    return np.array(left if left else range(c.votes.n_raters))
 
 
 @dataclass(frozen=True)
@@ -378,7 +371,7 @@ def _pair(c: FittedModel, who: Array, per_item: int) -> Scorer:
     def rows(at: Array) -> Array:
         value: Array = expected_bits(doubt.q[at], theta) * doubt.ease[at][:, None]  # (item, rater)
         value += doubt.vote[at][:, None] * worth
-        v = c.all_votes.rows(at)
+        v = c.votes.rows(at)
         given = np.zeros((len(at), c.votes.n_raters), bool)
         given[v.item_of, v.rater_of] = True
         value[given[:, who]] = -1

@@ -75,7 +75,7 @@ def matrices_by_rater(c: FittedModel) -> dict[str, Any]:
 
 def counts(c: FittedModel) -> list[int]:
     """How many labels each item has."""
-    return [int(n) for n in c.all_votes.per_item]
+    return [int(n) for n in c.votes.per_item]
 
 
 @asks()

@@ -33,7 +33,7 @@ def training(ann: Annotations, c: FittedModel, *, soft: bool = False, threshold:
         "label": labels,
         "probability": sure,
         "weight": [p if x is not None else 0.0 for x, p in zip(labels, sure, strict=True)],
-        "n_labels": [int(n) for n in c.all_votes.per_item],
+        "n_labels": [int(n) for n in c.votes.per_item],
     }
     if soft:
         made |= {f"p({x})": p for x, p in zip(c.label_names, c._shares.T.tolist(), strict=True)}

@@ -13,7 +13,6 @@ from raters.annotations import counted
 from raters.errors import UsageError
 from raters.models.base.fit import Draws, FittedModel
 from raters.models.base.probabilities import LEAST, log
-from raters.models.families.registry import MODELS
 from raters.models.families.spec import of_items
 from raters.models.fitting.em import SHAKES
 from raters.models.fitting.fit import SAME_MODE
@@ -179,15 +178,12 @@ def summary(c: FittedModel) -> list[str]:
 
 
 def findings(c: FittedModel, told: bool = False) -> list[str]:
-    """What the fit found; ``told``: without the models that were not tried, the majorities that were overruled and the
+    """What the fit found; ``told``: without the majorities that were overruled and the
     equal prevalence, which were told before.
     """
     lines = []
     if c.choice is not None:
-        lines += [
-            f"model chosen: {c.choice.why}",
-            *(f"{n}." for n in (*(() if told else c.choice.untried), *c.choice.checks)),
-        ]
+        lines.append(f"model chosen: {c.choice.why}")
     if not c.numeric:
         sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
         lines.append(f"{sure:.1%} of the items have {certain_at(c, 0.99)}; only gold labels can show which are right")
@@ -318,7 +314,7 @@ def overruled(c: FittedModel) -> str:
     >>> overruled(raters.consensus(raters.examples.demo(), "majority"))
     ''
     """
-    counts = c.all_votes.counts
+    counts = c.votes.counts
     clear = ((counts == counts.max(1, keepdims=True, initial=0)).sum(1) == 1) & (c.codes >= 0)
     if c.gold is not None:
         clear &= c.gold < 0
@@ -346,43 +342,6 @@ def assumed_items(c: FittedModel) -> str:
         f"Most items have {few_each(c.votes)} labels or fewer, too few to show which items divide raters;"
         f" {c.hard.own:.0%} are assumed to."
     )
-
-
-def instead(c: FittedModel) -> str:
-    """Why the answer is the vote although a model predicts held-out labels better, in a sentence; empty if none was
-    rejected.
-
-    >>> import raters
-    >>> instead(raters.consensus(raters.examples.demo()))
-    ''
-    """
-    if c.choice is None or not c.choice.against:
-        return ""
-    return (
-        f"The answer is the majority vote; {MODELS[c.choice.best].title} predicts held-out labels better, but"
-        f" {c.choice.against[0]}."
-    )
-
-
-def not_counted(c: FittedModel) -> str:
-    """How many labels were not counted and why, in a sentence; empty if all were."""
-    if not c.not_counted or c.choice is None:
-        return ""
-    blind, copies = len(c.choice.blind), len(c.choice.copies)
-    whose = " and ".join(
-        [
-            *([f"{counted(blind, 'rater')} in whose labels no information was found"] if blind else []),
-            *(
-                [
-                    f"{counted(copies, 'rater')} who gave the same labels as another on all shared items, including"
-                    " errors (counted once)"
-                ]
-                if copies
-                else []
-            ),
-        ]
-    )
-    return f"{c.not_counted:,} of {c.all_votes.n_annotations:,} labels were not counted: those of {whose}."
 
 
 def drawn(d: Draws) -> str:

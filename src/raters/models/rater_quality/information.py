@@ -39,7 +39,7 @@ from raters.options.declared import Seed
 Array = NDArray[Any]
 METHOD = "skill"
 NONE = "no information found"
-COUNTED = ("not counted", "still counted")
+COUNTED = "still counted"
 PRINTED = 5e-5
 """A limit below this is printed as 0.0000."""
 
@@ -76,14 +76,9 @@ def _upper(known: Skills, level: float) -> Array:
     return np.asarray(GRID[last] + (GRID[after] - GRID[last]) * np.clip((most - drop[each, last]) / steep, 0, 1))
 
 
-def still_counted(c: FittedModel, n: int, labels: float) -> tuple[Note, ...]:
-    """Why labels in which no information was found count all the same; ``n`` raters with this share of all labels."""
-    if not n:
-        return ()
-    if c.choice is None:
-        return (Note("named_model_counts_all", {"n": n}),)
-    most = labels > 0.5 and not c.choice.blind
-    return (Note("uninformed_are_most" if most else "some_by_chance", {"n": n}),)
+def still_counted(c: FittedModel, n: int) -> tuple[Note, ...]:
+    """Why the labels of ``n`` raters count although no information was found in them."""
+    return (Note("named_model_counts_all" if c.mixture is None else "some_by_chance", {"n": n}),) if n else ()
 
 
 MORE = 1.5
@@ -96,7 +91,7 @@ class Findings:
 
     known: Evidence
     given: Array
-    """(rater, label): all labels, including those that the fit did not count."""
+    """(rater, label): their labels."""
     seen: Array
     """Bits by the others' labels; ``null``: the 95 % quantile of a blind rater's; ``p``: how often a blind rater would
     have as many.
@@ -109,8 +104,6 @@ class Findings:
     """Whether anything can be said."""
     blind: Array
     """No information found."""
-    counted: Array
-    """The same, and the labels are counted nevertheless."""
     unclear: Array
     contrary: Array
     """Not found to carry information; the labels may be reversed."""
@@ -121,22 +114,19 @@ class Findings:
 
 
 def findings(c: FittedModel, rate: float, rng: np.random.Generator) -> Findings:
-    """Every rater of ``c.all_votes``: those whose labels the fit did not count are judged, too."""
-    every = replace(c, votes=c.all_votes)
-    seen, null, p = beside_blind(every, rng)
-    tried = compared(every.votes) & (c.votes.n_labels > 1)  # nothing can be said about the others
+    """What is found about every rater."""
+    seen, null, p = beside_blind(c, rng)
+    tried = compared(c.votes) & (c.votes.n_labels > 1)  # nothing can be said about the others
     if c.gold is not None:
-        tried |= covered(every.votes, c.gold)
-    given, known = every.votes.per_rater, evidence(every)
+        tried |= covered(c.votes, c.gold)
+    given, known = c.votes.per_rater, evidence(c)
     constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
     # Who labels only items of one kind, and always in the same way, may seem to know what others know.
     informed, agrees, contradicts, rises = (
         _found(x, tried, rate) & ~constant for x in (p, known.above_chance, known.below_chance, known.rising)
     )
     contradicts &= known.rising > RISING
-    aside = set() if c.choice is None else set(c.choice.blind)  # their labels were not counted
-    left_out = np.array([r in aside for r in c.raters], bool)
-    blind = (tried & ~informed & ~agrees & ~contradicts & known.named) | left_out
+    blind = tried & ~informed & ~agrees & ~contradicts & known.named
     unclear = tried & ~(informed | agrees | rises | contradicts | blind)
     chance = np.einsum("k,rkl->rl", c.prevalence, c.confusion) @ c.prevalence
     wrong = (c.accuracy < chance) & (mutual(c.confusion, c.prevalence) > 0) & (known.rising > RISING)
@@ -150,7 +140,6 @@ def findings(c: FittedModel, rate: float, rng: np.random.Generator) -> Findings:
         chance,
         tried,
         blind,
-        blind & ~left_out,
         unclear,
         (blind | unclear) & known.contrary & ~constant,
         ~blind & (contradicts | (informed & wrong)),
@@ -256,10 +245,10 @@ def information(
         low, high, spec = np.full(len(value), np.nan), np.full(len(value), np.nan), None
     found = findings(c, rate, rng)
     known, given, blind, unclear, constant = found.known, found.given, found.blind, found.unclear, found.constant
-    counted, contrary, hostile = found.counted, found.contrary, found.hostile
+    contrary, hostile = found.contrary, found.hostile
     skill, skill_high = known.skills.value, known.skills.high
-    labelled = np.bincount(c.all_votes.rater_of, minlength=c.votes.n_raters)
-    flags = [_flags(*map(bool, row)) for row in zip(blind, counted, contrary | hostile, constant, strict=True)]
+    labelled = np.bincount(c.votes.rater_of, minlength=c.votes.n_raters)
+    flags = [_flags(*map(bool, row)) for row in zip(blind, contrary | hostile, constant, strict=True)]
     model_bits, low = value, np.where(blind | unclear, np.minimum(low, 0), low)
     alone = (blind | unclear) & ~contrary  # the bits of reversed labels are no matter of skill
     by_skill, most = skill_bits(known.skills, c.prevalence, level)
@@ -295,7 +284,6 @@ def information(
                     bool(found.tried[j]),
                     not unclear[j],
                     bool(blind[j]),
-                    bool(counted[j]),
                     bool(contrary[j] | hostile[j]),
                     bool(low[j] < PRINTED),
                     found.needed[j],
@@ -316,7 +304,7 @@ def information(
         _by_pool(c, value, pools, cost),
         (
             *_sides(int(hostile.sum()), len(order), c.gold is not None),
-            *still_counted(c, int(counted.sum()), given[counted].sum() / max(given.sum(), 1)),
+            *still_counted(c, int(blind.sum())),
         ),
         of="rater",
     )
@@ -329,14 +317,12 @@ def _sides(hostile: int, n: int, gold: bool) -> tuple[Note, ...]:
     return (Note("two_sides", {"n": hostile, "n_raters": n}),)
 
 
-def _verdict(
-    tried: bool, informed: bool, blind: bool, counted: bool, contrary: bool, from_zero: bool, needed: float
-) -> str:
+def _verdict(tried: bool, informed: bool, blind: bool, contrary: bool, from_zero: bool, needed: float) -> str:
     """The finding about a rater, in words."""
     if not (tried or blind):
         return "shares no item with another rater"
     if blind:
-        said = [NONE, COUNTED[counted]]
+        said = [NONE, COUNTED]
     elif informed:
         said = ["carries information", *(["how much is open, so the interval begins at 0"] if from_zero else [])]
     else:
@@ -354,9 +340,9 @@ def _rounded(n: float) -> int:
     return int(np.ceil(n / unit) * unit)
 
 
-def _flags(spammer: bool, counted: bool, contrary: bool, constant: bool) -> str:
+def _flags(spammer: bool, contrary: bool, constant: bool) -> str:
     names = (
-        (f"{NONE}, {COUNTED[counted]}", spammer),
+        (f"{NONE}, {COUNTED}", spammer),
         ("labels may be reversed", contrary),
         ("constant", constant),
     )
@@ -403,7 +389,7 @@ def _by_pool(
     names = [pool_of.get(r, "all" if pools is None else None) for r in c.raters]
     code = {name: at for at, name in enumerate(dict.fromkeys(names))}
     where = np.array([code[name] for name in names])
-    weight = c.all_votes.per_rater.sum(1)
+    weight = c.votes.per_rater.sum(1)
     labels, told, raters = (np.bincount(where, w, len(code)).tolist() for w in (weight, weight * value, None))
     rows = []
     for pool, n, total, many in zip(code, labels, told, raters, strict=True):

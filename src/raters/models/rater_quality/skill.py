@@ -130,27 +130,18 @@ def without_own(c: FittedModel, votes: Votes, at: slice) -> Array:
     first, group = np.flatnonzero(new), np.cumsum(new) - 1
     row = c.definition
     if isinstance(row.method, Vote):
-        weights = counted_cells(c, votes) * row.method.weigh(c.params, votes)
+        weights = votes.table.data * row.method.weigh(c.params, votes)
         own = np.zeros((len(pair), votes.n_labels))
         own[np.arange(len(pair)), votes.label_of] = weights
         return row.method.decide(votes.summed(weights)[votes.item_of] - np.add.reduceat(own, first)[group])
     params = of_items(c.params, at, row.by_item)
-    logs = np.maximum(had(row.cells)(params, votes), LEAST) * counted_cells(c, votes)[:, None]
+    logs = np.maximum(had(row.cells)(params, votes), LEAST) * votes.table.data[:, None]
     total = np.zeros((votes.n_items, votes.n_labels))
     some = np.flatnonzero(np.diff(votes.table.indptr))
     total[some] = np.add.reduceat(logs, votes.table.indptr[some])
     scores = log(c.prevalence) + total[votes.item_of] - np.add.reduceat(logs, first)[group]
     gold = None if c.gold is None else c.gold[at][votes.item_of]
     return normalised(scores, gold)[0]
-
-
-def counted_cells(c: FittedModel, votes: Votes) -> Array:
-    """(cell,): how much each label counts; labels of raters whom the fit did not count say nothing about the truth."""
-    out = () if c.choice is None else (*c.choice.blind, *(copy for _, copy in c.choice.copies))
-    if not out:
-        return np.asarray(votes.table.data)
-    code = {name: j for j, name in enumerate(votes.raters)}
-    return np.asarray(np.where(np.isin(votes.rater_of, [code[r] for r in out if r in code]), 0.0, votes.table.data))
 
 
 def discoveries(p: Array, rate: float) -> Array:
@@ -281,7 +272,7 @@ def _of_fit(c: FittedModel) -> Array:
 def _in_turns(c: FittedModel, skill: Array) -> tuple[Skills, float]:
     """From these skills, weights and skills in turns; and how probable all labels are."""
     votes, gold = c.votes, c.gold
-    counted, cells = counted_cells(c, votes), np.arange(len(votes.table.data))
+    counted, cells = votes.table.data, np.arange(len(votes.table.data))
     habit = rows_to_one(votes.per_rater + 0.5)
     own = habit[votes.rater_of, votes.label_of]  # (cell,)
     prior = rows_to_one(votes.per_rater.sum(0) + 1)

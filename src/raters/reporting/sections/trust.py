@@ -11,7 +11,7 @@ from raters.annotations import counted
 from raters.charts.of_results import certainty_bands, certainty_chart
 from raters.charts.points import intervals
 from raters.estimate import shown
-from raters.models.follow_up.why import assumed_items, by_label, found_again, not_counted, times_found
+from raters.models.follow_up.why import assumed_items, by_label, found_again, times_found
 from raters.models.result import Consensus
 from raters.notes.models import TIED
 from raters.notes.note import Note
@@ -59,30 +59,23 @@ def trust(c: Context) -> Answer:
             " similar raters could change each of them."
         )
     )
-    answer = " ".join(filter(None, [answer, assumed_items(fit), not_counted(fit)]))
-    choice = fit.choice
-    if choice is not None and choice.untried:
-        answer = f"{answer} {' '.join(f'{n}.' for n in choice.untried)}"
+    answer = " ".join(filter(None, [answer, assumed_items(fit)]))
     if c.gold is not None:
         answer = f"{answer} {gold_sentence(c)}"
     rows = tuple((name, n, Share(n / len(sure))) for name, n, _ in certainty_bands(sure.tolist()))
-    told = [choice.why] if choice is not None and choice.against else []
-    chosen = [choice.why] if choice is not None and not choice.against else []
     overruled, table = _overruled(c)
     blocks: list[Block] = [
         certainty_chart(sure.tolist()),
         handed(fit),
         *filter(None, [by_label(fit, SETTLED)] if (sure >= SETTLED).any() else []),
         *settled_by_side(c),
-        *told,
         *overruled,
         *gold_blocks(c),
     ]
     details: list[Block] = [
         Table("certainty", "Items by the probability of their label", ("probability", "items", "share"), rows),
         *table,
-        *chosen,
-        *(() if choice is None else (f"{n}." for n in choice.checks)),
+        *(() if fit.choice is None else (fit.choice.why,)),
         *map(str, _not_repeated(fit)),
     ]
     details += _starts(c, fit)
@@ -90,9 +83,8 @@ def trust(c: Context) -> Answer:
 
 
 def _not_repeated(fit: Consensus) -> list[Note]:
-    """The notes but those that say again what stands above: how ties are broken, and why the vote is the answer."""
-    against = () if fit.choice is None else fit.choice.against[:1]
-    above = {f"tied_{rule}" for rule in TIED} | {f"rejected_{why.code}" for why in against}
+    """The notes but those that say again what stands above: how ties are broken."""
+    above = {f"tied_{rule}" for rule in TIED}
     return [n for n in fit.notes if n.code not in above]
 
 
@@ -129,7 +121,7 @@ def handed(fit: Consensus) -> str:
     said = [f'"{fit.votes.labels[k]}" for {counted(int(n[k]), "item")}' for k in shown_]
     said += [f"{len(order) - MOST_LABELS:,} more labels"] if len(order) > len(shown_) else []
     text = f"The labels are {some_of(said, len(said))}."
-    tied = int(fit.all_votes.tied.sum())
+    tied = int(fit.votes.tied.sum())
     if not tied:
         return text
     how = (
@@ -182,7 +174,7 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
     fit = c.fit
     if isinstance(fit, str):
         return [], []
-    shares = fit.all_votes.shares()
+    shares = fit.votes.shares()
     top = shares.max(1)
     vote = shares.argmax(1)
     clear = (np.isclose(shares, top[:, None]).sum(1) == 1) & (fit.codes >= 0)
