@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, sparse, special
+from scipy import sparse, special
 from scipy.sparse import csgraph
 
 from raters.errors import DataError, UsageError, listed
@@ -141,6 +141,8 @@ def fit_strengths(
         pull = np.zeros(len(x))
         pull[:s] = prior * x[:s] + 1e-3 * level
         return -value + 0.5 * prior * float(x[:s] @ x[:s]) + 0.5e-3 * s * level**2, pull - own.sum(0)
+
+    from scipy import optimize  # slow to import
 
     start = np.zeros(s + position + ties)
     if ties and model == "rao_kupper":

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, sparse
+from scipy import sparse
 
 from raters.spans.matching import best
 from raters.spans.sweeps import linked, runs
@@ -186,6 +186,8 @@ class _Near:
 
 def _solve(members: Array, saving: Array, n: int) -> Array:
     """(alignment,): whether it is chosen: the greatest total saving in which no unit occurs twice."""
+    from scipy import optimize  # slow to import
+
     row, place = np.nonzero(members >= 0)
     use = sparse.csc_array((np.ones(len(row)), (members[row, place], row)), (n, len(members)))
     found = optimize.linprog(-saving, A_ub=use, b_ub=np.ones(n), method="highs-ds")
@@ -199,6 +201,8 @@ def _whole(use: sparse.csc_array, saving: Array, reduced: Array, bound: float) -
     """The program in whole numbers. An optimum uses no alignment whose reduced saving is below the gap between the
     fractional optimum and a whole solution, so few alignments are enough; if the gap is larger, those within it.
     """
+    from scipy import optimize
+
     gap = START
     while True:
         columns = np.flatnonzero(reduced >= -gap - CLOSE)

@@ -196,32 +196,49 @@ def shown(
     found: dict[tuple[Any, ...], Array] = {}
     for size in range(1, (len(names) if intersections else 1) + 1):
         for some in combinations(range(len(names)), size):
-            for values in sorted({tuple(row[i] for i in some) for row in rows if None not in [row[i] for i in some]}):
-                who = np.array([tuple(row[i] for i in some) == values for row in rows])
-                if who.sum() >= least and (~who).sum() >= least:
+            members: dict[Profile, list[int]] = {}
+            for rater, row in enumerate(rows):
+                members.setdefault(tuple(row[i] for i in some), []).append(rater)
+            for values in sorted(v for v in members if None not in v):
+                if least <= len(members[values]) <= len(rows) - least:
+                    who = np.zeros(len(rows), bool)
+                    who[members[values]] = True
                     found[tuple((names[i], v) for i, v in zip(some, values, strict=True))] = who
-    while (bad := _left_over(found, least)) is not None:
-        del found[bad]
+    _hide_left_over(found, least, len(rows))
     every: dict[bytes, tuple[Any, ...]] = {}
     for key, who in found.items():
         every.setdefault(who.tobytes(), key)  # the same raters under two names are one group
     return {key: found[key] for key in every.values()}
 
 
-def _left_over(found: Mapping[tuple[Any, ...], Array], least: int) -> tuple[Any, ...] | None:
-    """The smallest part of a group (or of all) of which only a few other raters are left."""
-    n = len(next(iter(found.values()))) if found else 0
-    parents = [((), np.ones(n, bool)), *found.items()]
-    for parent, who in parents:
-        inside: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
-        for key in found:
-            if len(key) > len(parent) and set(parent) < set(key):
-                inside.setdefault(tuple(a for a, _ in key), []).append(key)
-        for parts in inside.values():
-            left = who & ~np.logical_or.reduce([found[p] for p in parts])
-            if 0 < left.sum() < least:
-                return min(parts, key=lambda p: int(found[p].sum()))
-    return None
+def _hide_left_over(found: dict[tuple[Any, ...], Array], least: int, n: int) -> None:
+    """Remove groups until no group (nor all ``n``) has parts by the same attributes that leave only a few others: the
+    smallest part goes, and what it was a part of is looked at again.
+    """
+    sizes = {(): n, **{key: int(who.sum()) for key, who in found.items()}}
+    order = {key: i for i, key in enumerate(sizes)}
+    inside: dict[tuple[tuple[Any, ...], tuple[str, ...]], dict[tuple[Any, ...], None]] = {}
+    of: dict[tuple[Any, ...], list[tuple[tuple[Any, ...], tuple[str, ...]]]] = {}
+    for key in found:
+        for size in range(len(key)):
+            for parent in combinations(key, size):
+                if parent in order:
+                    family = parent, tuple(a for a, _ in key)
+                    inside.setdefault(family, {})[key] = None
+                    of.setdefault(key, []).append(family)
+    left = {f: sizes[f[0]] - sum(sizes[part] for part in parts) for f, parts in inside.items()}  # parts are disjoint
+    place = {f: (order[f[0]], order[next(iter(parts))]) for f, parts in inside.items()}
+    while few := [f for f, others in left.items() if 0 < others < least]:
+        bad = min(inside[min(few, key=lambda f: place[f])], key=lambda part: sizes[part])
+        del found[bad]
+        for family in of[bad]:
+            if family in left:
+                del inside[family][bad]
+                left[family] += sizes[bad]
+                if not inside[family]:
+                    del left[family]
+        for family in [f for f in left if f[0] == bad]:
+            del left[family]
 
 
 def _blocks(items: Items) -> Array:
