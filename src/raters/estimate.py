@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from functools import cached_property
 from html import escape
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
@@ -387,7 +388,14 @@ class EstimateTable(Result, Sequence[Estimate]):
 
     def _found(self, key: str | tuple[Any, ...]) -> list[Estimate]:
         name, coefficient = key if isinstance(key, tuple) and len(key) == 2 else (key, None)
-        return [e for e in self.estimates if e.name == name and coefficient in (None, e.coefficient)]
+        return [e for e in self._named.get(name, []) if coefficient in (None, e.coefficient)]
+
+    @cached_property
+    def _named(self) -> dict[Any, list[Estimate]]:
+        found: dict[Any, list[Estimate]] = {}
+        for e in self.estimates:
+            found.setdefault(e.name, []).append(e)
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """``{"schema": 1, "estimates": [...]}``."""

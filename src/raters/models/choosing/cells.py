@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from raters.models.base.votes import Votes
 
@@ -76,9 +77,17 @@ class Cells:
         """(item, label): sums of the weights."""
         return np.bincount(self.place, self.weight, self.n_items * self.n_labels).reshape(self.n_items, self.n_labels)
 
-    def over_items(self, x: Array) -> Array:
-        """(..., item): sums over the cells of an item."""
-        return np.stack([np.bincount(self.item, row, self.n_items) for row in x])
+    @cached_property
+    def sums(self) -> dict[str, sparse.csr_array]:
+        """What adds up (cell, truth) rows: by item, by rater, by rater and label, by item and label."""
+        by = {
+            "item": (self.item, self.n_items),
+            "rater": (self.rater, self.n_raters),
+            "code": (self.by_rater, self.n_raters * self.n_labels),
+            "kind": (self.kinds, int(self.kinds[-1]) + 1 if len(self.kinds) else 0),
+        }
+        one, cell = np.ones(len(self.item)), np.arange(len(self.item))
+        return {name: sparse.csr_array((one, (at, cell)), (n, len(one))) for name, (at, n) in by.items()}
 
     def over_raters(self, x: Array) -> Array:
         """(rater,): sums over the cells of a rater."""
@@ -89,12 +98,16 @@ class Cells:
         return np.bincount(self.by_rater, x, self.n_raters * self.n_labels).reshape(self.n_raters, self.n_labels)
 
     @cached_property
+    def with_label(self) -> list[Array]:
+        """(label, ...): the cells with each label."""
+        return [np.flatnonzero(self.label == label) for label in range(self.n_labels)]
+
+    @cached_property
     def kinds(self) -> Array:
         """(cell,): numbers the pairs of an item and a label that was given to it."""
         new = np.diff(self.place, prepend=-1) != 0
         return np.cumsum(new) - 1
 
     def of_same_label(self, x: Array) -> Array:
-        """(..., cell): sums over the cells of an item with the same label, for each of them."""
-        n = int(self.kinds[-1]) + 1 if len(self.kinds) else 0
-        return np.stack([np.bincount(self.kinds, row, n) for row in x])[:, self.kinds]
+        """(cell, ...): sums over the cells of an item with the same label, for each of them."""
+        return np.asarray((self.sums["kind"] @ x).take(self.kinds, 0))

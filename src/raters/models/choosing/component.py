@@ -59,7 +59,8 @@ def judge(cells: Cells, likely: list[Array], known: Known) -> Judged:
 
     Where truths are places on a scale, ``named`` is the label of each.
     """
-    scores = np.stack(likely) + np.log(np.maximum(known["ease"], TINY))[:, None, None]
+    scores = np.array(likely, float, order="C")
+    scores += np.log(np.maximum(known["ease"], TINY))[:, None, None]
     scores += np.log(np.maximum(known["prevalence"], TINY))[:, None]
     at = np.flatnonzero(cells.gold >= 0)
     if len(at):
@@ -67,10 +68,12 @@ def judge(cells: Cells, likely: list[Array], known: Known) -> Judged:
         other = named[:, None] != cells.gold[at]
         other[:, other.all(0)] = False  # no place has this label
         scores[:, :, at] = np.where(other, -np.inf, scores[:, :, at])
-    top = scores.max((0, 1))
-    state = np.exp(scores - top)
-    size = state.sum((0, 1))
-    return Judged(state / size, top + np.log(size))
+    flat = scores.reshape(-1, scores.shape[2])
+    top = flat.max(0)
+    np.exp(np.subtract(flat, top, out=flat), out=flat)
+    size = flat.sum(0)
+    flat /= size
+    return Judged(scores, top + np.log(size))
 
 
 @dataclass(frozen=True)
@@ -148,9 +151,9 @@ class Component(ABC):
 
     def count(self) -> None:
         """Counts of the crowd and of raters from the present beliefs."""
-        c, state = self.cells, self.judged.state * self.active
-        self.prevalence = self.shares(state.sum((0, 2)), PULL * self.active.sum())
-        eased = state.sum((1, 2))
+        c, items = self.cells, self.judged.state @ self.active.astype(float)  # (ease, truth)
+        self.prevalence = self.shares(items.sum(0), PULL * self.active.sum())
+        eased = items.sum(1)
         self.ease = (eased + 1) / (eased.sum() + len(EASE))
         self.habits = c.over_codes(self.by_habit)
         total = self.habits.sum(0)
@@ -174,7 +177,8 @@ class Component(ABC):
         own = self.by_habit
         got = np.maximum(self.habits[c.rater, c.label] - own, 0) + self.habit_strength * self.habit[c.label]
         return np.asarray(
-            np.maximum(got, TINY) / (np.maximum(self.habits.sum(1)[c.rater] - own, 0) + self.habit_strength)
+            np.maximum(got, TINY)
+            / (np.maximum((self.habits @ np.ones(c.n_labels))[c.rater] - own, 0) + self.habit_strength)
         )
 
     def run(self, steps: int, learning: bool = True) -> Self:
@@ -196,7 +200,7 @@ class Component(ABC):
         made.cells = self.cells.rows(~items)
         made.active = self.active & ~items
         for name in self.by_cell:
-            setattr(made, name, getattr(self, name)[..., at])
+            setattr(made, name, getattr(self, name)[at])
         made.learning = False
         made.count()
         return made

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri, softmax
+from scipy.special import ndtr, ndtri
 
 from raters.models.choosing.cells import Cells
 from raters.models.choosing.component import Known
-from raters.models.choosing.matrices import Matrices
+from raters.models.choosing.matrices import Matrices, over_truths
 
 Array = NDArray[Any]
 PLACES = np.linspace(-2.6, 2.6, 27)
@@ -38,10 +38,10 @@ class Graded(Matrices):
         self.usual = np.exp(-(PLACES**2) / 2) / np.exp(-(PLACES**2) / 2).sum()
         self.kinds = np.full(len(self.table), 1 / len(self.table))
         where = self.usual[:, None] * self.table[len(self.table) // 2]  # (place, label)
-        belief = (q @ (where / where.sum(0)).T).T
-        self.informed = 0.8 * belief[:, c.item] * c.weight
-        self.by_habit = c.weight - self.informed.sum(0)
-        return np.asarray(belief)
+        belief = q @ (where / where.sum(0)).T
+        self.informed = 0.8 * belief.take(c.item, 0) * c.weight[:, None]
+        self.by_habit = c.weight - over_truths(self.informed)
+        return np.asarray(belief.T)
 
     def shares(self, rows: Array, pull: float) -> Array:
         made = rows + pull * self.usual
@@ -50,21 +50,20 @@ class Graded(Matrices):
     def each_label(self, x: Array, table: Array) -> Array:
         """(cell, ...): the rows of x times the part of a table, by label, that belongs to the label of the cell."""
         made = np.empty((len(x), table.shape[2]))
-        for label in range(self.cells.n_labels):
-            at = self.cells.label == label
-            made[at] = x[at] @ table[label]
+        for at, part in zip(self.cells.with_label, table, strict=True):
+            made[at] = x.take(at, 0) @ part
         return made
 
     def count_raters(self) -> None:
         c = self.cells
-        self.said = self.each_label(self.informed.T, np.log(self.table).transpose(2, 1, 0))  # (cell, kind)
-        self.scores = np.stack([c.over_raters(x) for x in self.said.T], 1)
+        self.said = self.each_label(self.informed, np.log(self.table).transpose(2, 1, 0))  # (cell, kind)
+        self.scores = c.sums["rater"] @ self.said
         if self.before is not None:
             near = self.table[
                 :, np.searchsorted(PLACES, ndtri(np.clip(np.cumsum(c.margin) - c.margin / 2, 0.01, 0.99)))
             ]
             self.scores = self.scores + np.einsum("rkl,tkl->rt", self.before, np.log(near))
-        each = softmax(self.scores + np.log(self.kinds), 1)
+        each = shares_of(self.scores + np.log(self.kinds))
         labelled = c.over_raters(c.weight) > 0
         self.kinds = (each[labelled].sum(0) + 1 / len(self.kinds)) / (labelled.sum() + 1)
 
@@ -72,12 +71,12 @@ class Graded(Matrices):
         """How alike raters are follows from how many there are of each kind."""
 
     def theta(self) -> Array:
-        own = softmax(self.scores[self.cells.rater] - self.said + np.log(self.kinds), 1)
-        return np.asarray(self.each_label(own, self.table.transpose(2, 0, 1)).T)
+        own = shares_of((self.scores + np.log(self.kinds)).take(self.cells.rater, 0) - self.said)
+        return self.each_label(own, self.table.transpose(2, 0, 1))
 
     def rates(self) -> dict[str, Array]:
         crowd = np.einsum("t,tgl->gl", self.kinds, self.table)
-        each = softmax(self.scores + np.log(self.kinds), 1)
+        each = shares_of(self.scores + np.log(self.kinds))
         return {
             "kinds": each,
             "crowd_kinds": self.kinds,
@@ -88,12 +87,19 @@ class Graded(Matrices):
 
     @staticmethod
     def cells_of(c: Cells, known: Known) -> Array:
-        made = np.empty((len(PLACES), len(c.label)))
-        for label in range(c.n_labels):
-            at = c.label == label
-            made[:, at] = (known["kinds"][c.rater[at]] @ known["table"][:, :, label]).T
+        made = np.empty((len(c.label), len(PLACES)))
+        for label, at in enumerate(c.with_label):
+            made[at] = known["kinds"].take(c.rater[at], 0) @ known["table"][:, :, label]
         return made
 
     @staticmethod
     def crowd(known: Known) -> Array:
         return known["matrix"]
+
+
+def shares_of(x: Array) -> Array:
+    """Rows of log scores as shares, in place."""
+    x -= x.max(1, keepdims=True)
+    np.exp(x, out=x)
+    x /= x.sum(1, keepdims=True)
+    return x

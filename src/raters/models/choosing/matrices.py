@@ -34,36 +34,39 @@ class Matrices(Component):
 
     def begin(self, q: Array, skill: Array) -> Array:
         c = self.cells
-        self.informed = 0.8 * q.T[:, c.item] * c.weight
-        self.by_habit = c.weight - self.informed.sum(0)
+        self.informed = 0.8 * q.take(c.item, 0) * c.weight[:, None]
+        self.by_habit = c.weight - over_truths(self.informed)
         return q.T
 
     @abstractmethod
     def theta(self) -> Array:
-        """(truth, cell): the probability of each label, without what its item adds."""
+        """(cell, truth): the probability of each label, without what its item adds."""
 
     @staticmethod
     @abstractmethod
     def cells_of(c: Cells, known: Known) -> Array:
-        """(truth, cell): the same for other items."""
+        """(cell, truth): the same for other items."""
 
     def expect(self) -> None:
         c, theta, h = self.cells, self.theta(), self.habits_of_cells()
-        self.judged = judge(c, self.likely(c, theta, h), {"ease": self.ease, "prevalence": self.prevalence})
+        mixed = [mixture(theta, h, e) for e in EASE]
+        self.judged = judge(c, self.likely(c, mixed), {"ease": self.ease, "prevalence": self.prevalence})
         self.informed = np.zeros(theta.shape)
-        for e, of_truth in zip(EASE, self.judged.state, strict=True):
-            self.informed += of_truth[:, c.item] * (e * theta / (e * theta + (1 - e) * h))
-        self.informed *= c.weight
-        self.by_habit = np.maximum(c.weight - self.informed.sum(0), 0)
+        for e, both, of_truth in zip(EASE, mixed, self.judged.state, strict=True):
+            share = np.divide(theta, both, out=both)  # of the label that is knowledge, but for e
+            share *= np.ascontiguousarray(e * of_truth.T).take(c.item, 0)
+            self.informed += share
+        self.informed *= c.weight[:, None]
+        self.by_habit = np.maximum(c.weight - over_truths(self.informed), 0)
 
     @staticmethod
-    def likely(c: Cells, theta: Array, h: Array) -> list[Array]:
-        return [c.over_items(c.weight * np.log(e * theta + (1 - e) * h)) for e in EASE]
+    def likely(c: Cells, mixed: list[Array]) -> list[Array]:
+        return [(c.sums["item"] @ (c.weight[:, None] * np.log(both))).T for both in mixed]
 
     def count_crowd(self) -> None:
         """The crowd's labels by truth, and what a wrong label is before the data: by the shares of the others."""
         c, k = self.cells, self.cells.n_labels
-        self.total = np.stack([np.bincount(c.label, x, k) for x in self.informed])
+        self.total = np.stack([self.informed.take(at, 0).sum(0) for at in c.with_label], 1)
         if self.before is not None:
             self.total = self.total + self.before.sum(0)
         self.right = (np.trace(self.total) + 1) / (self.total.sum() + 2)
@@ -72,8 +75,20 @@ class Matrices(Component):
 
     @classmethod
     def of_others(cls, c: Cells, known: Known) -> Judged:
-        theta = np.maximum(cls.cells_of(c, known), TINY)
-        return judge(c, cls.likely(c, theta, np.maximum(known["habit"][c.rater, c.label], TINY)), known)
+        theta, h = np.maximum(cls.cells_of(c, known), TINY), np.maximum(known["habit"][c.rater, c.label], TINY)
+        return judge(c, cls.likely(c, [mixture(theta, h, e) for e in EASE]), known)
+
+
+def mixture(theta: Array, h: Array, e: float) -> Array:
+    """(cell, truth): the probability of each label of an item of this ease, given its truth and the rater's habit."""
+    made = e * theta
+    made += ((1 - e) * h)[:, None]
+    return made
+
+
+def over_truths(x: Array) -> Array:
+    """(cell,): the sum over truths."""
+    return np.asarray(x @ np.ones(x.shape[1]))
 
 
 class OneCoin(Matrices):
@@ -85,34 +100,33 @@ class OneCoin(Matrices):
     def count_raters(self) -> None:
         self.count_crowd()
         c = self.cells
-        own = self.informed[c.label, np.arange(len(c.label))]
-        self.hit, self.miss = c.over_raters(own), c.over_raters(self.informed.sum(0) - own)
+        own = self.informed[np.arange(len(c.label)), c.label]
+        self.hit, self.miss = c.over_raters(own), c.over_raters(over_truths(self.informed) - own)
         if self.before is not None:
             right = np.einsum("rkk->r", self.before)
             self.hit, self.miss = self.hit + right, self.miss + self.before.sum((1, 2)) - right
         self.errors = self.total * (1 - np.eye(c.n_labels))
 
     def learn(self) -> None:
-        own = self.informed[self.cells.label, np.arange(len(self.cells.label))]
+        own = self.informed[np.arange(len(self.cells.label)), self.cells.label]
         counts, mean = np.stack([self.hit, self.miss], 1), np.array([self.right, 1 - self.right])
-        self.strength = strength(counts, mean, CENTRE, spread_of(self.cells, own, self.informed.sum(0) - own))
+        self.strength = strength(counts, mean, CENTRE, spread_of(self.cells, own, over_truths(self.informed) - own))
 
     def theta(self) -> Array:
         c, at, k = self.cells, np.arange(len(self.cells.label)), self.cells.n_labels
-        own = self.informed[c.label, at]
-        a = shared_rate(
-            self.hit[c.rater], self.miss[c.rater], own, self.informed.sum(0) - own, self.strength, self.right
-        )
-        by_item = c.over_items(self.informed)
-        hits = np.bincount(c.place, own, c.n_items * k).reshape(c.n_items, k).T
-        size = np.maximum(self.errors.sum(1)[:, None] - (by_item - hits)[:, c.item], 0) + PSEUDO * k
-        wrong = (
-            np.maximum(self.errors[:, c.label] - c.of_same_label(self.informed), 0)
-            + PSEUDO * k * self.wrong[:, c.label]
-        )
-        theta = (1 - a) * wrong / size
-        theta[c.label, at] = a
-        return np.asarray(np.maximum(theta, TINY))
+        own = self.informed[at, c.label]
+        rest = over_truths(self.informed) - own
+        a = shared_rate(self.hit[c.rater], self.miss[c.rater], own, rest, self.strength, self.right)
+        by_item = c.sums["item"] @ self.informed
+        hits = np.bincount(c.place, own, c.n_items * k).reshape(c.n_items, k)
+        size = np.maximum(self.errors.sum(1) - (by_item - hits).take(c.item, 0), 0) + PSEUDO * k
+        wrong = self.errors.T.take(c.label, 0) - c.of_same_label(self.informed)
+        theta = np.maximum(wrong, 0, out=wrong)
+        theta += (PSEUDO * k * self.wrong.T).take(c.label, 0)
+        theta *= (1 - a)[:, None]
+        theta /= size
+        theta[at, c.label] = a
+        return np.maximum(theta, TINY, out=theta)
 
     def rates(self) -> dict[str, Array]:
         wrong = self.errors + PSEUDO * self.cells.n_labels * self.wrong
@@ -122,8 +136,8 @@ class OneCoin(Matrices):
     @staticmethod
     def cells_of(c: Cells, known: Known) -> Array:
         a = np.clip(known["right"][c.rater], 1e-6, 1 - 1e-6)
-        theta = (1 - a) * known["wrong"][:, c.label]
-        theta[c.label, np.arange(len(a))] = a
+        theta = (1 - a)[:, None] * known["wrong"].T.take(c.label, 0)
+        theta[np.arange(len(a)), c.label] = a
         return np.asarray(theta)
 
     @staticmethod
@@ -141,36 +155,44 @@ class DawidSkene(Matrices):
     def count_raters(self) -> None:
         self.count_crowd()
         c, k = self.cells, self.cells.n_labels
-        self.rows = np.stack([c.over_codes(x) for x in self.informed])  # (true, rater, given)
+        self.codes = c.sums["code"] @ self.informed  # (rater and given, true)
         if self.before is not None:
-            self.rows = self.rows + self.before.swapaxes(0, 1)
+            self.codes = self.codes + self.before.swapaxes(1, 2).reshape(-1, k)
         self.first = PSEUDO * k * (self.right * np.eye(k) + (1 - self.right) * self.wrong)
         self.mean = (self.total + self.first) / (self.total + self.first).sum(1, keepdims=True)
         if np.ndim(self.strength) == 0:
             self.strength = np.full(k, self.strength)
 
     def learn(self) -> None:
-        some = [x[x.sum(1) > 0] for x in self.rows]
+        rows = np.ascontiguousarray(self.codes.T).reshape(len(self.mean), -1, len(self.mean))  # (true, rater, given)
+        some = [x[over_truths(x) > 0] for x in rows]
         self.strength = np.array(
             [strength(x, m, OF_ROWS) if len(x) else OF_ROWS for x, m in zip(some, self.mean, strict=True)]
         )
 
     def theta(self) -> Array:
-        c, own = self.cells, self.informed
-        size = np.maximum(self.total.sum(1)[:, None] - c.over_items(own)[:, c.item], 0) + self.first.sum(1)[:, None]
-        mean = (np.maximum(self.total[:, c.label] - c.of_same_label(own), 0) + self.first[:, c.label]) / size
-        got = np.maximum(self.rows[:, c.rater, c.label] - own, 0) + self.strength[:, None] * mean
-        return np.asarray(
-            np.maximum(got, TINY) / (np.maximum(self.rows.sum(2)[:, c.rater] - own, 0) + self.strength[:, None])
-        )
+        c, own, k = self.cells, self.informed, self.cells.n_labels
+        size = np.maximum(self.total.sum(1) - (c.sums["item"] @ own).take(c.item, 0), 0) + self.first.sum(1)
+        mean = np.maximum(self.total.T.take(c.label, 0) - c.of_same_label(own), 0) + self.first.T.take(c.label, 0)
+        mean *= self.strength
+        mean /= size
+        got = self.codes.take(c.by_rater, 0) - own
+        np.maximum(got, 0, out=got)
+        got += mean
+        per = (c.sums["rater"] @ own if self.before is None else self.codes.reshape(-1, k, k).sum(1)).take(c.rater, 0)
+        per -= own
+        np.maximum(per, 0, out=per)
+        per += self.strength
+        np.maximum(got, TINY, out=got)
+        return np.asarray(got / per)
 
     def rates(self) -> dict[str, Array]:
-        shape = self.rows + (self.strength[:, None] * self.mean)[:, None]
-        return {"matrix": (shape / shape.sum(2, keepdims=True)).swapaxes(0, 1), "crowd_matrix": self.mean}
+        shape = self.codes.reshape(-1, *self.mean.shape).swapaxes(1, 2) + self.strength[:, None] * self.mean
+        return {"matrix": shape / shape.sum(2, keepdims=True), "crowd_matrix": self.mean}
 
     @staticmethod
     def cells_of(c: Cells, known: Known) -> Array:
-        return np.asarray(known["matrix"][c.rater, :, c.label].T)
+        return np.asarray(known["matrix"][c.rater, :, c.label])
 
     @staticmethod
     def crowd(known: Known) -> Array:
