@@ -15,10 +15,18 @@ SPANS: dict[str, Sentence] = {
     "words_without_end": Sentence("units end where their words end: start + length", "detail"),
     "as_windows": Sentence("{file} is not UTF-8 and was read as Windows-1252", "assumed"),
     "parts_are_documents": Sentence(
-        "each file is a rater, and its {n:part} between -DOCSTART- or blank lines are the documents", "assumed"
+        "each file is a rater; its {n:part} between -DOCSTART- or blank lines {n:is the document|are the documents}",
+        "assumed",
     ),
     "as_pygamma": Sentence(
         "read as pygamma does: rater, label, start, end of one document, which ends at {end:,}", "assumed"
+    ),
+    "other_texts": Sentence("{n:document} {n:has|have} other texts for other raters"),
+    "not_of_the_tool": Sentence("{n:file} beside them {n:was|were} not read ({files:listed})", "assumed"),
+    "unit_columns": Sentence(
+        "document = {document!r}, rater = {rater!r}, start = {start!r}, end = {end!r}, label = {label!r}; other columns:"
+        " {others:listed 6}",
+        "assumed",
     ),
     "views_from_rows": Sentence("a rater with any row for a document saw it", "assumed"),
     "spans_beside_labels": Sentence(

@@ -245,9 +245,15 @@ def label_name(label: str | None) -> str:
     return NO_LABEL if label is None else label
 
 
+NAMED = 4
+"""So many raters are named where a project is described."""
+
+
 def headline(found: Spans) -> str:
     """What was read, on one line."""
-    views = "every rater saw every document" if found.complete else counted(found.n_views, "view")
+    each = "each" if found.shared == found.n_documents else "the others"
+    views = f"all saw {each}" if found.complete and found.n_raters > 1 else counted(found.n_views, "view")
+    who = ", ".join(found.raters) if found.n_raters <= NAMED else ""
     once = f" ({found.n_documents - found.shared:,} seen by one rater)" if found.shared < found.n_documents else ""
     more = [f"{counted(found.blank_views, 'view')} without a unit"] if found.blank_views else []
     more += ["units of one rater overlap"] if found.stacked else []
@@ -255,7 +261,7 @@ def headline(found: Spans) -> str:
     more += [f"{found.without_label:,} without a label"] if found.without_label else []
     return "; ".join(
         [
-            f"{found.source}: {counted(found.n_documents, 'document')}{once}, {counted(found.n_raters, 'rater')} ({views}),"
+            f"{found.source}: {counted(found.n_documents, 'document')}{once}, {counted(found.n_raters, 'rater')} ({'; '.join(filter(None, [who, views]))}),"
             f" {counted(found.n_units, 'unit')}",
             f"{counted(len(found.labels), 'label')}: {labels_text(tuple(map(label_name, found.labels)))}",
             *more,
@@ -297,14 +303,15 @@ def spans(
     left_out: Mapping[str, int] | None = None,
     texts_differ: int = 0,
     about: Mapping[str, Mapping[str, str]] | None = None,
+    where: Sequence[str] = (),
 ) -> Spans:
     """Units and views (document, rater) as a value. Without views, every rater is assumed to have seen every document
-    in which anybody marked something, and a note says so.
+    in which anybody marked something, and a note says so. ``where``: the file and line of each unit, for messages.
     """
     given = list(units)
     texts, lengths = dict(texts or {}), dict(lengths or {}) | {d: len(t) for d, t in (texts or {}).items()}
     kept = [u for u in given if u.end != u.start]
-    _check(kept, lengths, source)
+    _check(given, lengths, source, where)
     said = [*read_as]
     if views is None:
         seen = {(d, r) for d in {u.document for u in given} for r in {u.rater for u in given}}
@@ -401,15 +408,16 @@ def _joined(parts: Parts) -> list[tuple[int, int]]:
     return made
 
 
-def _check(units: Sequence[Unit], lengths: Mapping[str, int], source: str) -> None:
+def _check(units: Sequence[Unit], lengths: Mapping[str, int], source: str, places: Sequence[str]) -> None:
     """Refuse units that end before they start, or lie outside the document."""
-    for u in units:
-        where = f"{source}: document {brief(u.document)}{of_rater(u.rater)}: the unit {u.start} to {u.end}"
-        if u.end < u.start or any(e < s for s, e in u.parts):
-            raise DataError(f"{where} ends before it starts. Offsets are [start, end) in characters; correct the row.")
+    for i, u in enumerate(units):
         length = lengths.get(u.document)
-        if u.start < 0 or (length is not None and u.end > length):
-            beyond = f"; the document has {length:,} characters" if length is not None else ""
-            raise DataError(
-                f"{where} lies outside the document{beyond}. Check the offsets, or the text of the document."
-            )
+        backwards = u.end < u.start or any(e < s for s, e in u.parts)
+        if not backwards and u.start >= 0 and (length is None or u.end <= length or u.start == u.end):
+            continue
+        place = places[i] if i < len(places) and places[i] else source
+        where = f"{place}: document {brief(u.document)}{of_rater(u.rater)}: the unit {u.start} to {u.end}"
+        if backwards:
+            raise DataError(f"{where} ends before it starts. Offsets are [start, end) in characters; correct the row.")
+        beyond = f"; the document has {length:,} characters" if length is not None else ""
+        raise DataError(f"{where} lies outside the document{beyond}. Check the offsets, or the text of the document.")

@@ -80,8 +80,10 @@ READ = [
     ("toloka/Toloka__CrowdSpeech__crowdspeech-dev-clean-crowd.tsv", None, (245, 164, 1690), 1, {}),
 ]  # fmt: skip
 REFUSED = [
-    ("inception/dkpro__dkpro-cassis__data.json", "annotations in it are spans"),
-    ("inception/inception-project__inception__named_entity_json_cas", "51 annotations in it are spans"),
+    (
+        "inception/dkpro__dkpro-cassis__data.json",
+        "contains 2 layers of spans: 'SimpleLinkHost' .1 units., 'SimpleSpan' .2 units.",
+    ),
     ("inception/inception-project__inception__casdiff_relationLabelTest/curator.tsv", "excluded: 52 curated"),
     (
         "inspect/UKGovernmentBEIS__inspect_ai__2025-02-11T15-17-00-05-00_popularity_dPiJifoWeEQBrfWsAopzWr.eval",
@@ -107,6 +109,7 @@ SPANS = [
     ("doccano/doccano__doccano-transformer__labeling.jsonl", 16),
     ("brat/kldtz__bratiaa__example-project", 1567),
     ("brat/kldtz__bratiaa__agree-2", 33),
+    ("inception/inception-project__inception__named_entity_json_cas", 51),
 ]
 """Exports of spans, and how many units they have."""
 FOLDERS = {"label_studio": "label-studio", "mt_bench": "mt-bench", "webanno": "inception"}

@@ -106,6 +106,8 @@ class Tool:
     """True if tested on genuine files; otherwise the reader follows only the tool's documentation."""
     spans: Callable[[Sequence[Document]], Any] | None = None
     """Reads the units of a project in which raters also choose what to label; None if the tool has none."""
+    beside: Callable[[Glance], bool] | None = None
+    """Whether a file among others of this tool is one too, although it says less."""
     log: bool = False
     """Whether this is an evaluation log: raters are judges or scorers, and a single one is usual."""
 

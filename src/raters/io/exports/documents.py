@@ -87,8 +87,12 @@ ENDINGS = (
     ".txt",
     ".ann",
     ".conll",
+    ".conllu",
+    ".conll03",
     ".bio",
+    ".bio2",
     ".iob",
+    ".iob2",
     ".eval",
     ".gz",
     ".zip",
@@ -101,17 +105,19 @@ BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError
 
 @dataclass(frozen=True)
 class Document:
-    """One file, or one member of a zip. Nothing is unpacked to disk, whatever the name of the member."""
+    """One file, one member of a zip, or one of a zip in it. Nothing is unpacked to disk, whatever the name of the member."""
 
     path: Path
     member: str = ""  # its name in the zip at ``path``
     under: tuple[str, ...] = ()  # the folders between the source and the file
     encoding: str = "utf-8"
+    inner: str = ""  # its name in the zip that ``member`` is
 
     @property
     def parts(self) -> tuple[str, ...]:
         """Folders and name, from the source inwards."""
-        inside = tuple(p for p in self.member.replace("\\", "/").split("/") if p not in ("", ".", ".."))
+        names = f"{self.member}/{self.inner}".replace("\\", "/").split("/")
+        inside = tuple(p for p in names if p not in ("", ".", ".."))
         return (*self.under, *(inside or (self.path.name,)))
 
     @property
@@ -126,7 +132,7 @@ class Document:
         ('ann', 'doc-1.v2')
         """
         name = self.name
-        for ending in (".gz", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".ann", ".eval"):
+        for ending in (".gz", *ENDINGS):
             name = name[: -len(ending)] if name.lower().endswith(ending) and len(name) > len(ending) else name
         return name
 
@@ -140,6 +146,8 @@ class Document:
                     yield cast(IO[bytes], io.BytesIO(unpacked_zstd(self.path, archive.getinfo(self.member), LONGEST)))
                     return
                 file: Any = held.enter_context(archive.open(self.member))
+                if self.inner:
+                    file = held.enter_context(held.enter_context(zipfile.ZipFile(file)).open(self.inner))
             else:
                 file = held.enter_context(self.path.open("rb"))
             start = io.BufferedReader(file)
@@ -281,7 +289,7 @@ def wanted(name: str) -> bool:
 
 
 def inside(path: Path, under: Sequence[str]) -> list[Document]:
-    """The file itself, or the members of a zip. A zip inside a zip is not opened."""
+    """The file itself, or the members of a zip and of small zips in it, as projects have one for each user."""
     with path.open("rb") as file:
         packed = file.read(4) == b"PK\x03\x04"
     if not packed:
@@ -298,4 +306,21 @@ def inside(path: Path, under: Sequence[str]) -> list[Document]:
     total = sum(m.file_size for m in kept)
     if total > 4 * LONGEST:
         raise DataError(f"{path.name}: would unpack to {total >> 30} GB. Unpack it yourself and pass the files.")
-    return [Document(path, name, (*under, path.name)) for name in sorted(m.filename for m in kept)]
+    return [
+        Document(path, m.filename, (*under, path.name), inner=inner)
+        for m in sorted(kept, key=lambda m: m.filename)
+        for inner in (within(path, m) if m.filename.lower().endswith(".zip") else [""])
+    ]
+
+
+def within(path: Path, member: zipfile.ZipInfo) -> list[str]:
+    """The members of a zip that is itself a member; none if it is large or broken."""
+    if member.file_size > PACKED_SMALL:
+        return []
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(member) as file, zipfile.ZipFile(file) as packed:
+            kept = [m for m in packed.infolist() if wanted(m.filename)]
+    except BROKEN as error:
+        machine(error, path.name)
+        return []
+    return sorted(m.filename for m in kept if not m.filename.lower().endswith(".zip"))[:MANY]

@@ -80,7 +80,14 @@ def from_export(source: Any, question: str | None, keep: str | Iterable[str], en
     if not by_tool:
         return None
     name, ours = next(iter(by_tool.items()))
-    return answers_or_spans(TOOLS[name], ours, title(source), question, keep)
+    tool, endings = TOOLS[name], {Path(d.name).suffix.lower() for d in by_tool[name]}
+    like = [d for d in others if Path(d.name).suffix.lower() in endings]
+    more = [d for d in like if tool.beside is not None and tool.beside(glance(d))]
+    left = [d.name for d in like if d not in more and d.start().strip()]
+    found = answers_or_spans(tool, [*ours, *more], title(source), question, keep)
+    if isinstance(found, Spans) and left:
+        return replace(found, notes=(*found.notes, Note("not_of_the_tool", {"n": len(left), "files": left})))
+    return found
 
 
 def answers_or_spans(

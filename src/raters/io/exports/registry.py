@@ -149,7 +149,7 @@ TOOLS: Registry[Tool] = Registry(
             "conll", "CoNLL or BIO", conll.sniff, conll.labels,
             "A token and its tag a line (`B-PER`, `I-PER`, `O`): a file or a folder for each rater.",
             "None. seqeval has exact F1 of two.",
-            spans=conll.read, verified=False,
+            spans=conll.read, beside=conll.beside, verified=False,
         ),
         Tool(
             "doccano", "doccano", doccano.sniff, doccano.read,

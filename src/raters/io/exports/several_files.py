@@ -3,9 +3,10 @@
 import json
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,53 @@ def file_raters(documents: Sequence[Document]) -> list[str]:
         if len(set(level)) > 1 and all(level):
             return level
     return stems
+
+
+def marked_by(documents: Sequence[Document], texts: Sequence[str | None], by_folder: bool) -> list[tuple[str, str]]:
+    """(document, rater) of each file of a project in which a file is what one rater did in one document: a folder for
+    each rater, or a folder for each document and in it a file for each rater.
+
+    Files of one document have the same text, and a document has several raters; where readings break that alike,
+    ``by_folder`` says whether folders are raters.
+    """
+    if not documents:
+        return []
+    packed = Counter((d.path, d.member) for d in documents)
+    paths = [place_of(d, bool(d.inner) and packed[d.path, d.member] == 1) for d in documents]
+    same = len([*takewhile(lambda level: len({*level}) == 1, zip(*(inside for inside, _ in paths), strict=False))])
+    whole = paths[0][0][same - 1] if same else "document"
+    rest = [(inside[same:], stem) for inside, stem in paths]
+    levels = range(min(len(inside) for inside, _ in rest))
+    readings = [(True, [("/".join((*f[:i], *f[i + 1 :], stem)), f[i]) for f, stem in rest]) for i in levels]
+    readings = readings or [(True, [("/".join((*f, stem)), whole) for f, stem in rest])]
+    readings.append((False, [("/".join(f) or whole, stem) for f, stem in rest]))
+
+    def faults(reading: tuple[bool, list[tuple[str, str]]]) -> tuple[int, bool, int]:
+        usual, who = reading[0] == by_folder, reading[1]
+        each: dict[str, Counter[str]] = defaultdict(Counter)
+        for (name, _), text in zip(who, texts, strict=True):
+            each[name].update([text] if text is not None else [])
+        differ = len(who) - len(set(who))
+        for found in each.values():
+            (first, _), *others = found.most_common() or [("", 0)]
+            differ += sum(n * (1 + unlike(first, text)) for text, n in others)
+        alone = sum(n == 1 for n in Counter(name for name, _ in who).values())
+        return 2 * (differ + (0 if usual else texts.count(None))) + alone, not usual, len(each)
+
+    return min(readings, key=faults)[1]
+
+
+def unlike(text: str, other: str) -> bool:
+    """Whether two texts have fewer than half of their words in common: other documents, not two states of one."""
+    words = set(text.split()), set(other.split())
+    return 2 * len(words[0] & words[1]) < len(words[0] | words[1])
+
+
+def place_of(document: Document, alone: bool) -> tuple[tuple[str, ...], str]:
+    """The folders and the name of a file without its extensions; a zip with one file in it is that file."""
+    inside = tuple(p[:-4] if p.lower().endswith(".zip") else p for p in folders(document))
+    own = document.member and inside[-1:] == (document.stem,)
+    return (inside[:-1], inside[-1]) if alone or own else (inside, document.stem)
 
 
 def folders(document: Document) -> tuple[str, ...]:

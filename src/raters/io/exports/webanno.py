@@ -9,6 +9,7 @@ from raters.errors import DataError
 from raters.io.exports.answers import Answer, Export, mapping, objects
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance
+from raters.io.exports.several_files import folders, marked_by
 
 TOKEN = re.compile(r"^\d+-\d+\t")
 STACKED = re.compile(r"(?<!\\)\|")
@@ -41,14 +42,18 @@ def read(documents: Sequence[Document]) -> Export:
     """
     found: list[Answer] = []
     spans = 0
+    ours = users(documents)
+    named = dict(zip(ours, marked_by(ours, [None] * len(ours), False), strict=True))
+    several = len(set(map(folders, ours))) > 1
     for place, document in enumerate(documents):
         if is_xmi(document.start().decode("utf-8", "replace")):
             raise DataError(
                 f"{document.name}: UIMA CAS as XML (XMI) is not supported. Export as WebAnno TSV v3.3 or as UIMA CAS"
                 " JSON 0.4.0 instead."
             )
-        item, rater = whose(document, documents)
-        why = "curated" if rater.lower() in CURATORS else None
+        name, rater = named.get(document, ("", document.stem))
+        item = name if several or "annotation" in document.parts else ""
+        why = None if document in named else "curated"
         if document.name.endswith(".json") or document.start().lstrip()[:1] == b"{":
             answers, passed = whole_document(document, item, rater, why, place)
         else:
@@ -58,13 +63,10 @@ def read(documents: Sequence[Document]) -> Export:
     return Export(found, spans, (), {"item": "document and token", "rater": "user"})
 
 
-def whose(document: Document, documents: Sequence[Document]) -> tuple[str, str]:
-    """(document, user): a project has a folder for each document, and a file in it for each user."""
-    folders = [p for p in document.parts[:-1] if not p.lower().endswith(".zip")]
-    if len(documents) > 1 and folders and folders[0] in ("annotation", "curation", "source"):
-        return (folders[1] if len(folders) > 1 else ""), document.stem
-    several = {d.parts[:-1] for d in documents}
-    return (folders[-1] if folders and len(several) > 1 else ""), document.stem
+def users(documents: Sequence[Document]) -> list[Document]:
+    """The files of annotators: not of a curator, and of a whole project those in its folder of annotations."""
+    ours = [d for d in documents if d.stem.lower() not in CURATORS]
+    return [d for d in ours if "annotation" in d.parts] or ours
 
 
 def tokens(document: Document, item: str, rater: str, why: str | None, place: int) -> tuple[list[Answer], int]:

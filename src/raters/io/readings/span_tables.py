@@ -15,9 +15,13 @@ from raters.spans.units import Spans, Unit, spans
 
 STARTS = {"start": "end", "begin": "end", "from": "to", "first": "last", "onset": "offset", "starts": "ends"}
 STOPS = ("stop",)
+LABELS = frozenset({"type", "tag", "entity", "ner", "name", "category", "class"})
+"""Last words of the names of columns that hold labels."""
 TIMES = frozenset({"time", "date", "at", "timestamp", "ms", "seconds", "year", "page", "day"})
 DOCUMENTS = ("document", "documentid", "doc", "docid", "text", "file", "filename")
 UNNAMED = re.compile(r"column 1 column 2 column 3 column 4$")
+ALIKE = 0.8
+"""The share of units that are as long as a cell of the column that holds their words."""
 NONE = -1
 """An offset of a row that says that the rater saw the document and marked nothing."""
 
@@ -102,6 +106,8 @@ def _whole(table: Table, start: str, end: str) -> bool:
 def _columns(table: Table, given: Mapping[str, Any], ends: tuple[str, str]) -> Columns:
     """The other columns: as named, or by their usual names."""
     left = [n for n in table.names if n not in ends]
+    words_of_units = next((n for n in left if _are_words(table, n, *ends)), None)
+    left = [n for n in left if n != words_of_units or n in given.values()]
     rater = given.get("rater")
     who = known(rater, table.names, "rater", table.source) if rater is not None else None
     if who is None:
@@ -118,9 +124,10 @@ def _columns(table: Table, given: Mapping[str, Any], ends: tuple[str, str]) -> C
         documents = tuple(known(p.strip(), table.names, "document", table.source) for p in parts)
     else:
         plain = {n.lower().replace("_", "").replace(" ", ""): n for n in left}
-        named = [plain[d] for d in DOCUMENTS if d in plain][:1]
-        ids = [n for n in left if words(n)[-1:] == ["id"]]
-        documents = tuple(named or best([n for n in left if n not in ids], "item")[:1] or ids)
+        ids = [n for n in left if words(n)[-1:] == ["id"] and _repeats(table, n)]
+        named = [plain[d] for d in DOCUMENTS if d in plain and not (d == "text" and ids)]
+        others = [n for n in left if n not in ids and not (ids and n.lower() == "text")]
+        documents = tuple([*named, *best(others, "item"), *ids][:1])
         if not documents:
             raise UsageError(
                 f"{table.source}: columns {ends[0]!r} and {ends[1]!r} hold offsets, but no column looks like the document."
@@ -131,37 +138,82 @@ def _columns(table: Table, given: Mapping[str, Any], ends: tuple[str, str]) -> C
     if label is not None:
         label = known(label, table.names, "label", table.source)
     else:
-        found = best(left, "label") or [n for n in left if n.lower() in ("type", "tag", "entity", "ner", "name")]
+        found = best(left, "label") or [n for n in left if words(n)[-1:] and words(n)[-1] in LABELS]
         label = found[0] if found else None
     return Columns(documents, who, *ends, label)
 
 
+def _repeats(table: Table, name: str) -> bool:
+    """Whether a column has a value in several rows: otherwise it numbers the rows."""
+    got = table.engine.query(f"SELECT count(DISTINCT {table.column(name)}) AS several, count(*) AS n FROM annotations")
+    return int(got["several"][0]) < int(got["n"][0])
+
+
+def _are_words(table: Table, name: str, start: str, end: str) -> bool:
+    """Whether a column holds the words of the units: nearly all of its cells are as long as the units are."""
+    cell, s, e = (f"CAST({table.column(n)} AS STRING)" for n in (name, start, end))
+    long = f"TRY_CAST({e} AS DOUBLE) - TRY_CAST({s} AS DOUBLE)"
+    got = table.engine.query(
+        f"SELECT count({cell}) AS n, sum(CASE WHEN abs(length({cell}) - ({long})) <= 1 THEN 1 ELSE 0 END) AS alike,"
+        f" count(DISTINCT length({cell})) AS several FROM annotations WHERE {long} > 0"
+    )
+    return int(got["several"][0]) > 1 and int(got["alike"][0] or 0) >= ALIKE * int(got["n"][0]) > 0
+
+
 def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], seen: Any) -> Spans:
     """The units of the rows; rows of a document and rater without offsets say that the rater saw it."""
-    documents = [" / ".join(map(str, x)) for x in zip(*(cells[n] for n in columns.document), strict=True)]
+    documents = [
+        "" if None in x or "" in x else " / ".join(map(str, x))
+        for x in zip(*(cells[n] for n in columns.document), strict=True)
+    ]
     raters = [str(x) if x is not None else "" for x in cells[columns.rater]]
     labels = (
         [x if x not in (None, "") else None for x in cells[columns.label]] if columns.label else [None] * len(raters)
     )
     units: list[Unit] = []
+    where: list[str] = []
     blank = 0
+    left = {
+        f"rows without {columns.rater}": raters.count(""),
+        f"rows without {columns.document[0]}": sum(not d and bool(r) for d, r in zip(documents, raters, strict=True)),
+    }
     for i, (d, r, c, s, e) in enumerate(
         zip(documents, raters, labels, cells[columns.start], cells[columns.end], strict=True)
     ):
         start, end = _offset(s, table, columns.start, i), _offset(e, table, columns.end, i)
+        if not d or not r:
+            continue
         if start is None or end is None or start == NONE:
             blank += 1
             continue
         units.append(Unit(d, r, start, end, c))
+        where.append(f"{table.source}, row {i + 1}")
     views: set[tuple[str, str]] | None = None
     said: tuple[Note, ...] = ()
     if seen is not None:
         views = seen_by(seen)
     elif blank:
-        views = set(zip(documents, raters, strict=True))
+        views = {(d, r) for d, r in zip(documents, raters, strict=True) if d and r}
         said = (Note("views_from_rows"),)
+    taken = {
+        "document": " and ".join(columns.document),
+        "rater": columns.rater,
+        "start": columns.start,
+        "end": columns.end,
+        "label": columns.label or "none",
+    }
+    others = [n for n in table.names if n not in (*columns.document, *taken.values())]
+    if others or any(role != name for role, name in taken.items()):
+        said += (Note("unit_columns", {**taken, "others": others or ["none"]}),)
     return spans(
-        units, views, source=table.source, notes=table.notes, read_as=said, about=_about(table, columns, documents)
+        units,
+        views,
+        source=table.source,
+        notes=table.notes,
+        read_as=said,
+        left_out=left,
+        about=_about(table, columns, documents),
+        where=where,
     )
 
 

@@ -1,48 +1,50 @@
 """brat: a folder a rater, with a text and its standoff annotations side by side."""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
 from raters.errors import DataError
-from raters.io.exports.documents import Document
+from raters.io.exports.documents import Document, inside, walk
+from raters.io.exports.several_files import marked_by
 from raters.io.exports.spans.marked import Mark, Marked
 
 UNIT = re.compile(r"^(T\d+)\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?$")
 
 
 def read(documents: Sequence[Document]) -> Marked:
-    """Text-bound annotations; relations, events and notes are not units, and are counted."""
+    """Text-bound annotations; relations, attributes and notes are not units, and are counted."""
     found = Marked()
     found.marks["entities"] = []
-    level = rater_level([d.parts[:-1] for d in documents], [d.stem for d in documents])
-    for document in documents:
-        folders = document.parts[:-1]
-        rater = folders[level] if level < len(folders) else document.path.parent.name
-        name = "/".join([*(f for i, f in enumerate(folders) if i != level), document.stem])
-        found.saw(name, rater, text_beside(document))
+    texts = [text_beside(d) for d in documents]
+    apart = texts_apart(documents) if None in texts else {}
+    texts = [apart.get(d.stem) if t is None else t for d, t in zip(documents, texts, strict=True)]
+    for document, text, (name, rater) in zip(documents, texts, marked_by(documents, texts, True), strict=True):
+        found.saw(name, rater, text)
         for number, line in enumerate(document.text().replace("\r\n", "\n").split("\n"), 1):
             if not line.startswith("T"):
-                found.left_out["relations, events and notes"] += bool(line.strip())
+                found.left_out["relations, events, attributes and notes"] += bool(line.strip())
                 continue
+            where = f"{'/'.join(document.parts)}, line {number}"
             match = UNIT.match(line)
             if match is None:
-                raise DataError(f"{'/'.join(document.parts)}, line {number}: not an annotation of brat: {line[:60]!r}.")
-            parts = tuple(tuple(map(int, p.split())) for p in match[3].split(";"))
+                raise DataError(f"{where}: not an annotation of brat: {line[:60]!r}.")
+            parts = tuple((int(s), int(e)) for s, e in (p.split() for p in match[3].split(";")))
+            start, end = min(s for s, _ in parts), max(e for _, e in parts)
             several = parts if len(parts) > 1 else ()
-            found.marks["entities"].append(
-                Mark(name, rater, parts[0][0], parts[-1][1], match[2], match[4], several)  # type: ignore[arg-type]
-            )
+            found.marks["entities"].append(Mark(name, rater, start, end, match[2], match[4], several, where))
     return found
 
 
-def rater_level(folders: Sequence[tuple[str, ...]], stems: Sequence[str]) -> int:
-    """Which folder names the rater: the outermost without which the documents are fewest."""
-    depth = min(map(len, folders), default=0)
-    if not depth:
-        return 0
-    left = [len({(*f[:i], *f[i + 1 :], s) for f, s in zip(folders, stems, strict=True)}) for i in range(depth)]
-    return left.index(min(left))
+def texts_apart(documents: Sequence[Document]) -> dict[str, str]:
+    """Texts that are not beside their annotations but elsewhere in the project, by name; none where a name has several."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for root in sorted({d.path if d.member else d.path.parents[len(d.under)] for d in documents}):
+        for document in inside(root, ()) if root.is_file() else map(Document, walk(root)):
+            if document.name.endswith(".txt"):
+                found[document.stem].add(replace(document, encoding=documents[0].encoding).text())
+    return {stem: texts.pop() for stem, texts in found.items() if len(texts) == 1}
 
 
 def text_beside(document: Document) -> str | None:

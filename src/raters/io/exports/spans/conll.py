@@ -7,21 +7,33 @@ from collections.abc import Iterator, Sequence
 from raters.io.exports.answers import Export
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance
-from raters.io.exports.spans.brat import rater_level
+from raters.io.exports.several_files import folders, marked_by
 from raters.io.exports.spans.marked import Mark, Marked
 from raters.notes.note import Note
 
-TAG = re.compile(r"(?:O|[BIESLU]-\S+)$")
-LEAST = 3
+TAG = re.compile(r"(?:O|([BIESLUMW])[-_](.*))$")
+"""A tag: outside, or begin, inside, end or last, single, unit or whole, and a label."""
+LEAST, MANY = 3, 50
+"""Tagged lines that make a file one of this format; different tags, if they have no letter in front."""
+NAMED = (".conll", ".conllu", ".conll03", ".bio", ".bio2", ".iob", ".iob2")
+"""Endings of files in which any word at the end of a line is a tag, also without a letter in front."""
 
 
-def sniff(g: Glance) -> bool:
+def sniff(g: Glance, least: int = LEAST) -> bool:
     """Lines that end with O, B-... or I-..., in the first part of the file."""
     if g.keys or g.text.startswith("#FORMAT"):
         return False
-    lines = [x for x in g.text.split("\n")[:200] if x.strip() and not x.startswith(("#", "-DOCSTART-"))][:-1]
-    tagged = sum(bool(len(x.split()) > 1 and TAG.match(x.split()[-1])) for x in lines)
-    return len(lines) >= LEAST and tagged == len(lines)
+    lines = [x.split() for x in g.text.split("\n")[:200] if x.strip() and not x.startswith("-DOCSTART-")]
+    lines = [x for x in lines if x[0][0] != "#" or TAG.match(x[-1])]
+    tags = [x[-1] for x in lines if len(x) > 1]
+    plain = g.name.lower().endswith(NAMED) and len({*tags}) <= MANY and "O" in tags
+    few = len(tags) < least or 10 * len(tags) < 9 * len(lines)
+    return not few and (plain or all(map(TAG.match, tags)))
+
+
+def beside(g: Glance) -> bool:
+    """Whether a file among others of this format is one too: a single tagged line is enough."""
+    return sniff(g, 1)
 
 
 def labels(documents: Sequence[Document]) -> Export:
@@ -35,18 +47,17 @@ def read(documents: Sequence[Document]) -> Marked:
     """
     made = Marked()
     made.marks["tags"] = []
-    folders = {d.parts[:-1] for d in documents}
-    level = rater_level([d.parts[:-1] for d in documents], [d.stem for d in documents])
-    by_folder = len(folders) > 1
+    by_folder = len(set(map(folders, documents))) > 1
+    given = [list(pieces(d.text(), by_folder, made.left_out)) for d in documents]
+    words = ["".join(t for piece in g for sentence in piece for t, _ in sentence) for g in given]
+    named = marked_by(documents, words, True) if by_folder else [("", d.stem) for d in documents]
     each: dict[str, dict[str, list[list[tuple[str, str]]]]] = defaultdict(dict)
-    for document in documents:
-        parts = document.parts[:-1]
-        rater = parts[level] if by_folder else document.stem
-        for number, sentences in enumerate(pieces(document.text(), by_folder), 1):
-            each[document.stem if by_folder else f"{number:05d}"][rater] = sentences
+    for (name, rater), parts in zip(named, given, strict=True):
+        for number, sentences in enumerate(parts, 1):
+            each[name if by_folder else f"{number:05d}"][rater] = sentences
     for name, views in each.items():
         tokens = {r: tuple(t for s in sentences for t, _ in s) for r, sentences in views.items()}
-        usual = Counter(tokens.values()).most_common(1)[0][0]
+        usual = max(Counter(tokens.values()).items(), key=lambda x: (x[1], x[0]))[0]
         for rater, sentences in views.items():
             if tokens[rater] != usual:
                 made.left_out["views whose tokens differ from those of most raters"] += 1
@@ -59,41 +70,45 @@ def read(documents: Sequence[Document]) -> Marked:
     return made
 
 
-def pieces(text: str, whole: bool) -> Iterator[list[list[tuple[str, str]]]]:
-    """The documents of a file, each as sentences of tokens and tags."""
-    sentences: list[list[list[tuple[str, str]]]] = [[]]
-    parts = text.replace("\r\n", "\n")
-    marked = "-DOCSTART-" in parts
-    current: list[tuple[str, str]] = []
-    for line in [*parts.split("\n"), ""]:
-        cells = line.split()
-        if len(cells) > 1 and not line.startswith(("#", "-DOCSTART-")):
-            current.append((cells[0], cells[-1]))
-        elif current:
-            sentences[-1].append(current)
-            current = []
-            if not marked and not whole:
-                sentences.append([])
-        if line.startswith("-DOCSTART-") and not whole:
-            sentences.append([])
-    yield from (s for s in sentences if s)
+def pieces(text: str, whole: bool, left_out: Counter[str]) -> Iterator[list[list[tuple[str, str]]]]:
+    """The documents of a file, each as sentences of tokens and tags. Where the first column numbers the tokens of each
+    sentence, the second has the words.
+    """
+    lines = [line.split() for line in text.replace("\r\n", "\n").split("\n")]
+    usual = Counter(len(cells) for cells in lines if len(cells) > 1).most_common(1)
+    width = usual[0][0] if usual else 2
+    comment = [c[:1] and c[0][0] == "#" and (len(c) != width or not TAG.match(c[-1])) for c in lines]
+    numbered = width > 2 and all(c[0].isdigit() for c in lines if len(c) == width and c[0] != "-DOCSTART-")
+    marked = "-DOCSTART-" in text
+    documents: list[list[list[tuple[str, str]]]] = [[[]]]
+    for cells, aside in zip(lines, comment, strict=True):
+        starts = cells[:1] == ["-DOCSTART-"]
+        if cells and not starts and not aside:
+            left_out["tokens without a tag (taken as outside)"] += len(cells) == 1
+            documents[-1][-1].append((cells[numbered and len(cells) > 1], cells[-1] if len(cells) > 1 else "O"))
+        elif documents[-1][-1] and not aside:
+            documents[-1].append([])
+        if not whole and documents[-1][0] and (starts or not (marked or cells)):
+            documents.append([[]])
+    yield from ([s for s in d if s] for d in documents if d[0])
 
 
-def units(sentences: Sequence[Sequence[tuple[str, str]]]) -> tuple[str, list[tuple[int, int, str]]]:
+def units(sentences: Sequence[Sequence[tuple[str, str]]]) -> tuple[str, list[tuple[int, int, str | None]]]:
     """The text, tokens apart by a blank and sentences by a line end, and the units of the tags."""
-    text, at = "", 0
-    found: list[tuple[int, int, str]] = []
+    text: list[str] = []
+    at = 0
+    found: list[tuple[int, int, str | None]] = []
     for sentence in sentences:
-        before = ""
-        for token, tag in sentence:
-            kind, _, label = tag.partition("-")
+        before: str | None = None
+        for i, (token, tag) in enumerate(sentence, 1):
+            match = TAG.match(tag)
+            kind, label = (match[1] or "O", match[2]) if match else ("I", tag)
             if kind != "O":
-                if kind in "BSU" or label != before or not found:
-                    found.append((at, at + len(token), label))
+                if kind in "BSUW" or label != before:
+                    found.append((at, at + len(token), label or None))
                 else:
-                    found[-1] = found[-1][0], at + len(token), label
-            before = "" if kind in "OSELU" else label
-            text += f"{token} "
+                    found[-1] = found[-1][0], at + len(token), label or None
+            before = None if kind in "OSEULW" else label
+            text.append(token + (" " if i < len(sentence) else "\n"))
             at += len(token) + 1
-        text = f"{text[:-1]}\n"
-    return text, found
+    return "".join(text), found

@@ -9,7 +9,7 @@ from raters.io.exports.doccano import TEXTS, refuse_merged
 from raters.io.exports.documents import Document, loads
 from raters.io.exports.glance import glance
 from raters.io.exports.several_files import file_raters
-from raters.io.exports.spans.marked import Mark, Marked, by_text
+from raters.io.exports.spans.marked import Mark, Marked
 from raters.notes.note import Note
 
 
@@ -24,23 +24,21 @@ def read(documents: Sequence[Document]) -> Marked:
             made.left_out["records that nobody labelled"] += len(records(d, made))
         elif not glance(d).header:
             rows += [(i, mapping(row)) for row in records(d, made)]
-    keys = [(str(r.get("id", "")), text(r)) for _, r in rows]
-    documents_of = by_text(keys)
-    for (place, row), key in zip(rows, keys, strict=True):
+    documents_of = made.named([(i, str(r.get("id", "")), text(r)) for i, r in rows])
+    for (place, row), document in zip(rows, documents_of, strict=True):
         old = [a for a in objects(row.get("annotations")) if "start_offset" in a]
         for user in sorted({str(a.get("user")) for a in old}):
-            made.saw(documents_of[key], user, key[1])
+            made.saw(document, user, text(row))
         for a in old:
             made.marks["label"].append(
-                Mark(documents_of[key], str(a.get("user")), a["start_offset"], a["end_offset"], str(a.get("label")))
+                Mark(document, str(a.get("user")), a["start_offset"], a["end_offset"], str(a.get("label")))
             )
         if "annotations" in row:
             continue
-        made.saw(documents_of[key], names[place], key[1])
+        made.saw(document, names[place], text(row))
         made.left_out["relations"] += len(objects(row.get("relations")))
         for start, end, label in units(row):
-            made.marks["label"].append(Mark(documents_of[key], names[place], start, end, label))
-    made.matched(documents_of)
+            made.marks["label"].append(Mark(document, names[place], start, end, label))
     return made
 
 

@@ -6,40 +6,67 @@ from typing import Any
 
 from raters.io.exports.answers import mapping, objects
 from raters.io.exports.documents import Document
-from raters.io.exports.glance import glance
-from raters.io.exports.label_studio import annotations_of, person, reason, starless
+from raters.io.exports.glance import glance, nested, records
+from raters.io.exports.label_studio import PLACED, TECHNICAL, annotations_of, person, reason, starless
 from raters.io.exports.several_files import file_raters
-from raters.io.exports.spans.marked import Mark, Marked, by_text
+from raters.io.exports.spans.marked import Mark, Marked
 from raters.notes.note import Note
 
 
 def read(documents: Sequence[Document]) -> Marked:
     """Units of all annotations that count. One marked as ground truth counts if its author also annotated others."""
     made = Marked()
-    tasks = [
-        (place, t)
-        for place, document in enumerate(documents)
-        if not glance(document).header
-        for t in objects(list(document.objects()))
+    tasks = [(place, t) for place, document in enumerate(documents) for t in tasks_of(document)]
+    texts = [text_of(t) for _, t in tasks]
+    names = made.named([(i, str(t.get("id")), text) for (i, t), text in zip(tasks, texts, strict=True)])
+    given = [
+        (place, name, text, a)
+        for (place, t), name, text in zip(tasks, names, texts, strict=True)
+        for a in annotations_of(t)
     ]
-    given = [(place, task, a) for place, task in tasks for a in annotations_of(task)]
-    people = raters_of([(place, a) for place, _, a in given], documents, made)
-    usual = {place: starless(a for p, _, a in given if p == place) for place in {p for p, _, _ in given}}
-    texts = {id(t): text_of(t) for _, t in tasks}
-    names = by_text([(str(t.get("id")), texts[id(t)]) for _, t in tasks])
-    for (place, task, annotation), rater in zip(given, people, strict=True):
+    people = raters_of([(place, a) for place, _, _, a in given], documents, made)
+    usual = {place: starless(a for p, _, _, a in given if p == place) for place in {p for p, _, _, _ in given}}
+    for (place, name, text, annotation), rater in zip(given, people, strict=True):
         why = reason(annotation, usual[place])
         if why is not None:
             made.left_out[f"{why} annotations"] += 1
             continue
-        name = names[str(task.get("id")), texts[id(task)]]
-        made.saw(name, rater, texts[id(task)])
+        if not made.saw(name, rater, text):
+            made.left_out["later annotations of a rater and document"] += 1
+            continue
+        made.left_out["regions that are not in the text of the task (boxes, audio, paragraphs)"] += sum(
+            elsewhere(mapping(r.get("value"))) for r in objects(annotation.get("result"))
+        )
         for question, kind, value in regions(annotation):
             made.marks[question] += [
                 Mark(name, rater, *where(value), c, value.get("text")) for c in labels(kind, value)
             ]
-    made.matched(names)
     return made
+
+
+def tasks_of(document: Document) -> list[Mapping[str, Any]]:
+    """Tasks with their annotations; JSON-MIN and CSV have a flat record for each annotation."""
+    if glance(document).header:
+        rows: list[Mapping[str, Any]] = [{k: nested(v) for k, v in r.items()} for r in records(document)[1]]
+    else:
+        rows = objects(list(document.objects()))
+        if not any("annotation_id" in r and "annotations" not in r for r in rows):
+            return rows
+    return [task_of(r) for r in rows]
+
+
+def task_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A flat record as a task with one annotation."""
+    result = [
+        {"from_name": name, "type": next((k for k in v if k.endswith("labels")), ""), "value": v}
+        for name, given in row.items()
+        for v in objects(given)
+    ]
+    return {
+        "id": row.get("id"),
+        "data": {k: v for k, v in row.items() if isinstance(v, str) and k not in TECHNICAL},
+        "annotations": [{"completed_by": row.get("annotator"), "result": result}],
+    }
 
 
 def raters_of(given: Sequence[tuple[int, Mapping[str, Any]]], documents: Sequence[Document], made: Marked) -> list[str]:
@@ -54,13 +81,22 @@ def raters_of(given: Sequence[tuple[int, Mapping[str, Any]]], documents: Sequenc
 
 def regions(annotation: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
     """(control, type, value) of each region of text."""
-    found = []
-    for r in objects(annotation.get("result")):
-        value = mapping(r.get("value"))
-        offsets = mapping(value.get("globalOffsets")) or value
-        if all(isinstance(offsets.get(k), int) for k in ("start", "end")) and "channel" not in value:
-            found.append((str(r.get("from_name", "label")), str(r.get("type", "")), value))
-    return [x for x in found if x[1].endswith("labels") or x[1] in x[2]]
+    found = [
+        (str(r.get("from_name", "label")), str(r.get("type", "")), mapping(r.get("value")))
+        for r in objects(annotation.get("result"))
+    ]
+    return [x for x in found if placed(x[2]) and (x[1].endswith("labels") or x[1] in x[2])]
+
+
+def placed(value: Mapping[str, Any]) -> bool:
+    """Whether a value has offsets in the text of the task."""
+    offsets = mapping(value.get("globalOffsets")) or value
+    return all(isinstance(offsets.get(k), int) for k in ("start", "end")) and "channel" not in value
+
+
+def elsewhere(value: Mapping[str, Any]) -> bool:
+    """Whether a value is a labelled part of the item without offsets in its text."""
+    return not placed(value) and not PLACED.isdisjoint(value) and any(k.endswith("labels") for k in value)
 
 
 def where(value: Mapping[str, Any]) -> tuple[int, int]:

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from raters.errors import DataError, brief
 from raters.io.exports.documents import Document
@@ -25,6 +25,8 @@ class Mark(NamedTuple):
     label: str | None
     words: str | None = None
     parts: Parts = ()
+    where: str = ""
+    """File and line, for messages."""
 
 
 @dataclass
@@ -42,18 +44,24 @@ class Marked:
     notes: list[Note] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
 
-    def saw(self, document: str, rater: str, text: str | None = None) -> None:
-        """A rater saw a document."""
+    def saw(self, document: str, rater: str, text: str | None = None) -> bool:
+        """A rater saw a document; whether for the first time."""
+        first = (document, rater) not in self.views
         self.views.add((document, rater))
         if text is not None:
             self.texts[document, rater] = self.known.setdefault(text, text)
+        return first
 
-    def matched(self, names: Mapping[tuple[str, str | None], str]) -> None:
-        """Say if documents were matched by their texts, because the files number them differently."""
-        if any(name != given for (given, _), name in names.items()):
-            seen = Counter(document for document, _ in self.views)
-            facts = {"shared": sum(n > 1 for n in seen.values()), "n": len(seen)}
+    def named(self, rows: Sequence[tuple[int, str, str | None]]) -> list[str]:
+        """The document of each (file, id, text); said if files number theirs differently, so that texts joined them."""
+        names, joined = by_text(rows)
+        if joined:
+            files: dict[str, set[int]] = defaultdict(set)
+            for name, (file, _, _) in zip(names, rows, strict=True):
+                files[name].add(file)
+            facts = {"shared": sum(len(f) > 1 for f in files.values()), "n": len(files)}
             self.notes.append(Note("joined_by_text", facts))
+        return names
 
     @property
     def counts(self) -> dict[str, int]:
@@ -94,6 +102,7 @@ def spans_of(found: Marked, question: str, source: str, others: Iterable[str] = 
     reading, said = best_reading(marks, texts, found.texts)
     left = list(others)
     notes = [Note("spans_beside_labels", {"n": len(left), "others": left, "first": left[0]})] if left else []
+    notes += [Note("other_texts", {"n": differ})] if differ else []
     return spans(
         [placed(m, reading, found.texts.get((m.document, m.rater), texts.get(m.document))) for m in marks],
         found.views,
@@ -104,6 +113,7 @@ def spans_of(found: Marked, question: str, source: str, others: Iterable[str] = 
         read_as=said,
         left_out=found.left_out,
         texts_differ=differ,
+        where=[m.where for m in marks],
     )
 
 
@@ -197,26 +207,30 @@ def placed(m: Mark, reading: Reading, text: str | None) -> Unit:
     return Unit(m.document, m.rater, _to(m.start, starts, text), _to(end, starts, text), m.label, parts)
 
 
-def by_text(documents: Sequence[tuple[str, str | None]]) -> dict[tuple[str, str | None], str]:
-    """A name for each (id, text) of several files: ids if they name the same texts, otherwise texts, each under the
-    first id that has it.
+def by_text(rows: Sequence[tuple[int, str, str | None]]) -> tuple[list[str], bool]:
+    """The document of each (file, id, text), and whether documents were joined by their texts: ids count if the same id
+    is the same text in all files and the other way round, otherwise texts do, each under the first id that has it.
+    Texts that one file has under several ids stay several documents.
     """
     texts_of: dict[str, set[str | None]] = defaultdict(set)
-    for name, text in documents:
+    ids_of: dict[str | None, dict[int, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
+    for file, name, text in rows:
         texts_of[name].add(text)
-    if all(len(t) == 1 for t in texts_of.values()):
-        ids_of: dict[str | None, set[str]] = defaultdict(set)
-        for name, text in documents:
-            ids_of[text].add(name)
-        if all(len(i) == 1 for t, i in ids_of.items() if t is not None):
-            return {d: d[0] for d in documents}
-    first: dict[str | None, str] = {}
+        ids_of[text][file][name] = None
+    same = all(len(t) == 1 for t in texts_of.values()) and all(
+        len({n for names in files.values() for n in names}) == max(map(len, files.values()))
+        for text, files in ids_of.items()
+        if text is not None
+    )
+    joined = not same and len({file for file, _, _ in rows}) > 1
+    known: dict[tuple[Any, ...], str] = {}
     taken: set[str] = set()
-    made = {}
-    for name, text in documents:
-        key = text if text is not None else f"\0{name}"
-        if key not in first:
-            first[key] = name if name not in taken else f"{name} ({len(first) + 1})"
-            taken.add(first[key])
-        made[name, text] = first[key]
-    return made
+    made = []
+    for file, name, text in rows:
+        number = list(ids_of[text][file]).index(name) if len(ids_of[text][file]) > 1 else 0
+        key = (text, number) if joined and text is not None else (text, name)
+        if key not in known:
+            known[key] = name if name not in taken else f"{name} ({len(known) + 1})"
+            taken.add(known[key])
+        made.append(known[key])
+    return made, joined

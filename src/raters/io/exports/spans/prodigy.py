@@ -6,7 +6,7 @@ from raters.io.exports.answers import mapping, objects
 from raters.io.exports.documents import Document
 from raters.io.exports.prodigy import people
 from raters.io.exports.several_files import file_raters
-from raters.io.exports.spans.marked import Mark, Marked, by_text
+from raters.io.exports.spans.marked import Mark, Marked
 
 
 def read(documents: Sequence[Document]) -> Marked:
@@ -15,13 +15,13 @@ def read(documents: Sequence[Document]) -> Marked:
     names = file_raters(documents)
     rows = [(i, mapping(t)) for i, d in enumerate(documents) for t in d.objects()]
     rows = [(i, t) for i, t in rows if isinstance(t.get("text"), str)]
-    documents_of = by_text([(str(t.get("_input_hash", t.get("id", t["text"][:40]))), t["text"]) for _, t in rows])
-    for (place, task), person in zip(rows, people(rows), strict=True):
+    ids = [str(t.get("_input_hash", t.get("id", t["text"][:40]))) for _, t in rows]
+    documents_of = made.named([(i, name, t["text"]) for (i, t), name in zip(rows, ids, strict=True)])
+    for (place, task), person, document in zip(rows, people(rows), documents_of, strict=True):
         rater = names[place] if person is None else person
         if str(task.get("answer", "accept")) != "accept":
             made.left_out[f"records with the answer {task.get('answer')}"] += 1
             continue
-        document = documents_of[str(task.get("_input_hash", task.get("id", task["text"][:40]))), task["text"]]
         made.saw(document, rater, task["text"])
         for span in objects(task.get("spans")):
             if "label" not in span and "pattern" in span:
@@ -29,5 +29,4 @@ def read(documents: Sequence[Document]) -> Marked:
             elif all(isinstance(span.get(k), int) for k in ("start", "end")):
                 label = None if span.get("label") is None else str(span["label"])
                 made.marks["spans"].append(Mark(document, rater, span["start"], span["end"], label, span.get("text")))
-    made.matched(documents_of)
     return made
