@@ -144,7 +144,7 @@ def _bca(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None 
     pull = pull - np.average(pull, weights=stat.weight)
     scale = (stat.weight @ pull**2) ** 1.5
     if np.all(draws == value):
-        return Interval(value, value, se, "bca", (*notes, Note("samples_equal")))
+        return Interval(value, value, se, "bca", notes)
     if not 0 < below < 1 or not np.isfinite(scale) or scale == 0:
         return Interval(np.nan, np.nan, se, "bca", (*notes, Note("no_bca")))
     z0, a = special.ndtri(below), stat.weight @ pull**3 / (6 * scale)

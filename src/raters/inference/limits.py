@@ -119,7 +119,12 @@ def defined(draws: Array) -> tuple[Array | None, tuple[Note, ...]]:
 
 
 def around(found: Interval, value: float) -> Interval:
-    """The interval, extended to contain the value: percentiles may exclude it if agreement is near 1."""
+    """The interval, extended to contain the value, which percentiles may exclude if agreement is near 1; without any
+    width, it says nothing about the uncertainty of the value, and there is none.
+    """
     if not np.isfinite(found.low):
         return found
-    return replace(found, low=min(found.low, value), high=max(found.high, value))
+    low, high = min(found.low, value), max(found.high, value)
+    if np.isclose(low, high, rtol=1e-12, atol=1e-14):
+        return Interval(np.nan, np.nan, np.nan, found.method, (*found.notes, Note("no_variation")))
+    return replace(found, low=low, high=high)

@@ -336,6 +336,8 @@ def rater_interval(
         )
     if spec.method not in ("auto", "bootstrap", "jackknife"):
         raise UsageError("with raters as the sampling unit, use interval='bootstrap' or 'jackknife'.")
+    if both and not over_items.weight.sum() > 1:
+        return Interval(np.nan, np.nan, np.nan, OF_BOTH.name, (Note("single_item"),))
     if both and spec.method != "bootstrap":
         return _over_both(stat, value, spec, over_items, by_items)
     if spec.method == "bootstrap" or n_raters >= MANY_RATERS:

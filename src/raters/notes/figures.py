@@ -18,7 +18,7 @@ OF_INTERVALS: dict[str, Sentence] = {
     "by_delta": Sentence(
         "interval by the delta method: {n:different item}; <interval=bootstrap> resamples them but is slow", "detail"
     ),
-    "samples_equal": Sentence("the bootstrap samples do not vary"),
+    "no_variation": Sentence("no interval: the figure is the same whatever is resampled or left out", "undefined"),
     "no_bca": Sentence(
         "no BCa interval: all bootstrap samples lie on one side of the value; use <interval=bootstrap>", "undefined"
     ),
@@ -109,6 +109,7 @@ OF_VARIANCE: dict[str, Sentence] = {
     "single_item_rated": Sentence("a single item has no variance between items", "undefined"),
     "no_variance_within": Sentence("no item has two ratings, so the variance within items is unknown", "undefined"),
     "equal_ratings": Sentence("all ratings are equal, so there is no variance to explain", "undefined"),
+    "no_noise": Sentence("items and raters explain every rating, so there is no interval", "undefined"),
     "equal_within_items": Sentence("ratings do not vary within items, so there is no interval", "undefined"),
     "two_way_no_names": Sentence("two-way forms need to know who rated what", "undefined"),
     "two_way_one_rater": Sentence("two-way forms need two raters", "undefined"),

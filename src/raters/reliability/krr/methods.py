@@ -21,6 +21,7 @@ from raters.inference.intervals import (
     IntervalSpec,
     Numbers,
     Small,
+    around,
     for_small,
     interval,
     skewed_values,
@@ -118,19 +119,24 @@ def _model(study: Study, k: int) -> Found:
 
 
 def anchored(study: Study, at: Parts) -> Parts:
-    """A figure of the smooth fit, raised by the factor by which that fit falls short at the largest k that the data can
-    check.
+    """A figure of the smooth fit, raised as :func:`raised` says."""
+    value = float(at.value[0])
+    moved = raised(study, value)
+    return at if moved == value else replace(at, observed=at.expected + moved * (at.perfect - at.expected), mean=None)
+
+
+def raised(study: Study, value: float) -> float:
+    """A reliability, or a limit of one, raised by the factor by which the smooth fit falls short at the largest k that
+    the data can check.
 
     The factor is on the scale r / (1 - r), on which Spearman and Brown's formula is one. The curve therefore falls only
     where the fit itself says that larger votes are less reliable, and stays at 1 where nobody disagrees.
     """
-    value = at.value
     seen, fitted = _checked(study)
-    if not (0 < fitted < seen and 0 < value[0] < 1):
-        return at
+    if not (0 < fitted < seen and 0 < value < 1):
+        return value
     odds = value / (1 - value) * (1 - fitted) / fitted
-    moved = seen * odds / (1 - seen + seen * odds)
-    return replace(at, observed=at.expected + moved * (at.perfect - at.expected), mean=None)
+    return seen * odds / (1 - seen + seen * odds)
 
 
 def _checked(study: Study) -> tuple[float, float]:
@@ -342,7 +348,11 @@ def _interval(
     if not isinstance(stat, AtK):
         small = for_split(study, k, spec.seed) if method == "split" and for_small(stat, spec) else None
         return interval(stat, value, spec, small=small)
-    found = stat.range(spec.level) if beyond(study, k) else _by_model(study, k, stat, value, _affordable(stat, spec))
+    if beyond(study, k):
+        found = stat.range(spec.level)
+        found = around(replace(found, high=raised(study, found.high)), value)
+    else:
+        found = _by_model(study, k, stat, value, _affordable(stat, spec))
     if 0 < found.low < NEAR_NOTHING and _may_be_nothing(study, spec):
         return replace(found, low=0.0)
     return found

@@ -358,6 +358,7 @@ def labels_needed(study: Study, target: float) -> Estimate:
     step = 1 if study.agg.averages else 2
     ks = list(range(1, MOST_LABELS + 1, step))
     found: dict[tuple[int, str], float] = {}
+    why: dict[Note, None] = {}
 
     def reached(i: int, side: str) -> bool:
         k = ks[i]
@@ -366,35 +367,41 @@ def labels_needed(study: Study, target: float) -> Estimate:
             found[k, "value"] = e.value
             if side != "value":
                 found[k, "low"], found[k, "high"] = e.low, e.high
+                why.update(dict.fromkeys(e.notes) if not np.isfinite(e.low) else ())
         return found[k, side] >= target
 
     sides = ("value",) if study.req.spec is None else ("value", "low", "high")
     at = {side: _least(len(ks), lambda i, side=side: reached(i, side)) for side in sides}  # type: ignore[misc]
     value, high, low = (float(ks[at[s]]) if at.get(s, len(ks)) < len(ks) else np.nan for s in ("value", "low", "high"))
-    said: list[Note] = []
-    if not np.isfinite(value) and not any(np.isfinite(v) for v in found.values()):
-        said.append(unknowable(study) or Note("aggregates_equal"))
-    elif not np.isfinite(value):
-        said.append(Note("target_not_reached", {"target": target, "limit": MOST_LABELS}))
-    elif not np.isfinite(high) and study.req.spec is not None:
+    ranged = any(side != "value" and np.isfinite(v) for (_, side), v in found.items())
+    said = [] if ranged else [note for note in why if note.level == "undefined"]
+    if not np.isfinite(value):
+        known = any(np.isfinite(v) for v in found.values())
+        reached_not = Note("target_not_reached", {"target": target, "limit": MOST_LABELS})
+        said.append(reached_not if known else unknowable(study) or Note("aggregates_equal"))
+    elif not np.isfinite(high) and ranged:
         said.append(Note("more_not_ruled_out", {"limit": MOST_LABELS}))
-    if np.isfinite(value) and 2 * value > study.n and not study.agg.averages:
-        said.append(Note("extrapolated_range" if study.req.spec else "extrapolated_point", {"n": study.n}))
     return Estimate(
         "labels per item",
         value,
         low,
         high,
         level=study.req.spec.level if study.req.spec else 0.95,
-        interval="curve" if study.req.spec else None,
+        interval="curve" if ranged else None,
         n_items=study.ann.n_items,
         n_raters=study.ann.used.n_raters,
         n_annotations=study.ann.used.n_annotations,
         title=f"Labels per item for a reliability of {target:g}",
         coefficient=study.req.coefficient.name,
-        notes=tuple(said),
+        notes=(*said, *_extrapolated(study, value, ranged)),
         details={"target": target, "aggregate": study.agg.described, "counts": True},
     )
+
+
+def _extrapolated(study: Study, value: float, ranged: bool) -> tuple[Note, ...]:
+    if study.agg.averages or not 2 * value > study.n:
+        return ()
+    return (Note("extrapolated_range" if ranged else "extrapolated_point", {"n": study.n}),)
 
 
 def _least(n: int, reached: Callable[[int], bool]) -> int:
@@ -503,7 +510,7 @@ def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
         )
     needed = f"{e.value:,.0f} label{'' if e.value == 1 else 's'} per item"
     if e.interval is None:
-        return f"{what} {needed}, by the best estimate (no interval was requested)."
+        return f"{what} {needed}, by the best estimate ({e.undefined or 'no interval was requested'})."
     if not np.isfinite(e.high) or undetermined(e, study):
         return f"{what} about {needed} ({span_of(e.low, e.high)})."
     return f"{what} {needed} ({e.level:.0%} interval {e.low:,.0f} to {e.high:,.0f})."

@@ -13,7 +13,7 @@ from scipy import special
 from raters.coefficients.base import Parts, safe_divide
 from raters.errors import UsageError
 from raters.estimate import EstimateTable
-from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, around
 from raters.inference.intervals import interval as interval_of
 from raters.inference.limits import spec_for
 from raters.inference.statistic import Linear, value_alone
@@ -103,14 +103,15 @@ def limits_of(d: Array, limits: float, level: float) -> list[tuple[float, Interv
     bias, sd, root = float(d.mean()), float(d.std(ddof=1)), float(np.sqrt(n))
     z = float(special.ndtri((1 + limits) / 2))
     tail = np.array([(1 - level) / 2, (1 + level) / 2])
-    around = sd * special.stdtrit(n - 1, tail) / root
+    reach = sd * special.stdtrit(n - 1, tail) / root
     beyond = sd * special.nctdtrit(n - 1, z * root, tail) / root
     se = sd * float(np.sqrt(1 / n + z**2 / (2 * (n - 1))))  # Bland & Altman 1999, section 2.1
-    return [
-        (bias, Interval(bias + around[0], bias + around[1], sd / root, "t")),
+    found = (
+        (bias, Interval(bias + reach[0], bias + reach[1], sd / root, "t")),
         (bias - z * sd, Interval(bias - beyond[1], bias - beyond[0], se, "noncentral t")),
         (bias + z * sd, Interval(bias + beyond[0], bias + beyond[1], se, "noncentral t")),
-    ]
+    )
+    return [(value, around(limits, value)) for value, limits in found]
 
 
 def _resampled_limits(d: Array, limits: float, spec: IntervalSpec) -> list[tuple[float, Interval]]:

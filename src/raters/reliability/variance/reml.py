@@ -33,6 +33,8 @@ MOST_SIDE = 2_000
 NO_PROFILE = 400
 """Above this size, limits use the delta method on the logit scale, since a profile needs about 500 refits."""
 EDGE = 1e-8
+WIDEST = 1e4
+"""The greatest standard deviation of items or of raters, in units of the noise's: beyond it, there is no noise."""
 DENSE = 10_000_000
 """Up to this many cells, dense tables are faster."""
 
@@ -194,6 +196,11 @@ class Fit:
         return self.cells.criterion(*self.ratios)
 
     @property
+    def noiseless(self) -> bool:
+        """Whether items and raters explain every rating, so that the likelihood has no maximum and gives no limits."""
+        return max(self.ratios) > 0.999 * WIDEST
+
+    @property
     def criterion(self) -> float:
         return self.least + 2 * (self.cells.n - 1) * math.log(self.cells.unit)
 
@@ -212,7 +219,7 @@ class Fit:
                 hessian[i, j] = hessian[j, i] = (f(at + a + b) - f(at + a - b) - f(at - a + b) + f(at - a - b)) / (
                     4 * h * h
                 )
-        if not np.linalg.eigvalsh(hessian)[0] > 0:
+        if not np.isfinite(hessian).all() or not np.linalg.eigvalsh(hessian)[0] > 0:
             return np.full((2, 2), np.nan)
         return np.asarray(2 * np.linalg.inv(hessian))
 
@@ -221,15 +228,19 @@ def fit(cells: Cells, start: tuple[float, float] = (1.0, 0.5)) -> Fit:
     """Minimise the criterion over the two ratios, both at least 0."""
     from scipy import optimize  # slow to import
 
-    def f(x: Array) -> float:
-        return cells.criterion(abs(float(x[0])), abs(float(x[1])))
+    def within(x: Array) -> list[float]:
+        """Both ratios in their proportion, neither beyond what can be told from a table without noise."""
+        return [float(r) for r in np.abs(x) * min(1.0, WIDEST / max(*np.abs(x), 1e-300))]
 
-    rough = optimize.minimize(f, start, method="L-BFGS-B", bounds=[(0, 1e4)] * 2)
+    def f(x: Array) -> float:
+        return cells.criterion(*within(x))
+
+    rough = optimize.minimize(f, start, method="L-BFGS-B", bounds=[(0, WIDEST)] * 2)
     if min(cells.where.shape) <= NO_PROFILE:
         rough = optimize.minimize(
             f, rough.x, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11, "maxiter": 2000}
         )
-    found = [abs(float(x)) for x in rough.x]
+    found = within(rough.x)
     for i in range(2):  # on the boundary, if the criterion is no better inside
         at_zero = [0.0 if i == j else x for j, x in enumerate(found)]
         if found[i] < 1e-2 and f(np.array(at_zero)) <= f(np.array(found)) + 1e-7:
@@ -258,7 +269,7 @@ class Ratio:
         whole = s + self.r * r + self.e
         slope = np.array([s * (whole - s), -s * self.r * r]) / whole**2
         spread = slope @ found.curvature @ slope
-        return s / whole, math.sqrt(spread) if spread >= 0 else math.nan
+        return s / whole, math.sqrt(spread) if spread > 0 else math.nan
 
     def limits(self, found: Fit, level: float) -> tuple[float, float]:
         """Where the criterion, minimised for each value of the correlation, has risen by the chi-squared quantile."""
@@ -396,7 +407,7 @@ def reml_rows(ann: Annotations, k: float | None, interval: str | None, spec: Int
                 ratio.value(found.components),
                 low,
                 high,
-                ratio.se(found),
+                math.nan if found.noiseless else ratio.se(found),
                 title=titled(name),
                 notes=said,
                 interval=_method(design) if math.isfinite(low) else None,
@@ -413,7 +424,7 @@ def _method(design: Design) -> str:
 
 
 def _limits(ratio: Ratio, found: Fit, interval: str | None, level: float) -> tuple[float, float]:
-    return (math.nan, math.nan) if interval is None or found.components[2] <= 0 else ratio.limits(found, level)
+    return (math.nan, math.nan) if interval is None or found.noiseless else ratio.limits(found, level)
 
 
 def _details(design: Design, found: Fit) -> dict[str, Any]:
@@ -438,6 +449,8 @@ def _said(design: Design, found: Fit, k: float | None, interval: str | None) -> 
     said = [Note("by_reml", {**cells, "k": design.k}) if k is None else Note("by_reml_asked", {**cells, "k": k})]
     if design.blocks > 1:
         said.append(Note("separate_blocks", {"n": design.blocks}))
+    if found.noiseless:
+        said.append(Note("no_noise"))
     for ratio, what in zip(found.ratios, ("items", "raters"), strict=True):
         if ratio == 0:
             said.append(Note("variance_zero", {"of": what}))

@@ -172,9 +172,10 @@ def _enough(c: Context, curve: LabelCurve) -> str:
         return f"By the best estimate, even {last} labels per item do not reach {c.target:g}."
     tried = ", ".join(str(k) for k, _ in curve.points)
     safe = f", and {sure} reach it with the whole interval" if sure is not None and sure != enough else ""
-    if c.interval and sure is None:
+    ranged = any(math.isfinite(e.low) for _, e in curve.points)
+    if ranged and sure is None:
         safe = ", but no number tried reaches it with the whole interval"
-    safe += "" if c.interval else " (no interval was asked for, so it is not known how far the data determine this)"
+    safe += "" if ranged else " (without an interval, it is not known how far the data determine this)"
     fewest = "one label per item is enough to" if enough == 1 else f"{enough} labels per item are the fewest that"
     return (
         f"By the best estimate, of the numbers tried ({tried}) {fewest} reach {c.target:g}{safe}; run raters plan to"

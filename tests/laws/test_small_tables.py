@@ -1,0 +1,114 @@
+"""Whatever the table: a value lies in its interval, an interval has a width, nothing is undefined without a reason."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import raters
+
+FEW = {"resamples": 100}
+ASKED = {
+    "agree": lambda ann: raters.agreement_table(ann, **FEW),
+    "raters as the sample": lambda ann: raters.agreement_table(ann, sample="raters", **FEW),
+    "items and raters": lambda ann: raters.agreement_table(ann, sample="both", **FEW),
+    "clusters": lambda ann: raters.agreement_table(ann, cluster="topic", **FEW),
+    "delta": lambda ann: raters.agreement_table(ann, interval="delta", **FEW),
+    "bootstrap": lambda ann: raters.agreement_table(ann, interval="bootstrap", **FEW),
+    "label": lambda ann: raters.per_label(ann, **FEW),
+    "pair": lambda ann: raters.per_pair(ann, **FEW),
+    "icc": raters.icc,
+    "ccc": lambda ann: [raters.ccc(ann, **FEW)],
+    "bland": raters.bland_altman,
+    "krr": lambda ann: raters.krr_curve(ann, ks=[1, 3, 5], **FEW),
+    "plan": lambda ann: raters.plan(ann, **FEW).estimates,
+}
+
+
+def small_table(seed: int) -> raters.Annotations:
+    """2 to 60 items, 2 to 8 raters, any scale; copies, chance or opposites among the raters, cells without labels."""
+    rng = np.random.default_rng(seed)
+    scale = str(rng.choice(["nominal", "ordinal", "interval", "ratio", "circular"]))
+    n, people, k = int(rng.choice([2, 3, 5, 8, 12, 20, 60])), int(rng.integers(2, 9)), int(rng.choice([1, 2, 2, 3, 5]))
+    p, kind = rng.dirichlet(np.full(k, rng.choice([0.3, 5]))), rng.choice(["copies", "chance", "opposites", "care"])
+    truth, chance = rng.choice(k, (n, 1), p=p), rng.choice(k, (n, people), p=p)
+    care = {"copies": np.ones(people), "chance": np.zeros(people)}.get(kind, rng.uniform(0.3, 1, people))
+    x = np.where(rng.random((n, people)) < care, truth, chance)
+    if kind == "opposites":
+        x = (truth + np.arange(people) % 2) % k
+    item, rater = np.nonzero(rng.random((n, people)) < rng.choice([1, 0.8, 0.5, 0.3]))
+    if not len(item):
+        item, rater = np.array([0, 0]), np.array([0, 1])
+    columns = {"item": item, "rater": rater, "label": x[item, rater] + 1, "topic": item % 3}
+    return raters.read(columns, scale=scale, **({"period": k + 1.0} if scale == "circular" else {}))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_what_is_printed_of_a_small_table_can_be_true(seed: int) -> None:
+    ann = small_table(seed)
+    wrong = []
+    for name, ask in ASKED.items():
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                rows = list(ask(ann))
+        except raters.RatersError:
+            continue  # it does not apply to this scale, and says so
+        for e in rows:
+            where = (name, e.name, e.value, e.low, e.high)
+            counts = bool(e.details.get("counts"))
+            known, ranged = math.isfinite(e.value), math.isfinite(e.low) and math.isfinite(e.high)
+            if not known and not e.notes:
+                wrong.append(("undefined without a reason", *where))
+            if known and ranged and not e.low <= e.value <= e.high:
+                wrong.append(("outside its interval", *where))
+            if ranged and not counts and math.isclose(e.low, e.high, rel_tol=1e-12, abs_tol=1e-14):
+                wrong.append(("no width", *where))
+            if known and e.interval and not ranged and not counts and not e.notes:
+                wrong.append(("no interval without a reason", *where))
+    assert not wrong
+
+
+def numbers(rows: list[tuple[str, str, float]]) -> raters.Annotations:
+    return raters.read(rows, scale="interval")
+
+
+def test_ratings_without_noise_have_an_icc_and_no_limits() -> None:
+    """The likelihood of components rises without end: it ended in an error, or in limits of 1 to 1, and so did report."""
+    same = [(f"i{i}", r, float(i % 3)) for i in range(8) for r in ("ab", "bc", "ac")[i % 3]]
+    shifted = [(i, r, x + "abc".index(r)) for i, r, x in same]
+    for rows in (same, shifted):
+        ann = numbers(rows)
+        consistency = next(e for e in raters.icc(ann) if e.name == "ICC(C,1)")
+        assert consistency.value == pytest.approx(1, abs=1e-6) and math.isnan(consistency.low)
+        assert "items and raters explain every rating" in str(consistency)
+        assert 0 < consistency.details["var_item"] < 10
+    assert "1.0000 to 1.0000" not in raters.report(numbers(same), **FEW).text()
+
+
+def test_a_plan_without_a_range_does_not_say_that_no_number_may_be_enough() -> None:
+    ann = numbers([(f"i{i}", r, float(i % 3)) for i in range(8) for r in "ab"])
+    needed = raters.plan(ann)["labels per item"]
+    assert needed.value == 1 and needed.interval is None and "the figure is the same" in str(needed.undefined)
+    assert "possibly" not in str(raters.plan(ann))
+    text = raters.report(ann, **FEW).text()
+    assert "possibly no number" not in text and "with the whole interval" not in text
+
+
+def test_one_shared_item_gives_no_interval_over_items_and_raters() -> None:
+    ann = numbers([("i", "a", 1.0), ("i", "b", 2.0), ("i", "c", 4.0), ("j", "a", 3.0)])
+    alpha = raters.agreement(ann, sample="both")
+    assert math.isfinite(alpha.value) and math.isnan(alpha.low) and "single item" in str(alpha.undefined)
+
+
+def test_the_range_of_an_extrapolation_is_raised_as_its_value_is() -> None:
+    """The value follows what halves of the labels show; the range that the model allows stayed below both."""
+    rng = np.random.default_rng(59)
+    n = 12
+    truth, care = rng.choice(4, (n, 1), p=[0.4, 0.3, 0.2, 0.1]), rng.uniform(0.3, 1, 7)
+    for _ in range(3):
+        x = np.where(rng.random((n, 7)) < care, truth, rng.choice(4, (n, 7), p=[0.4, 0.3, 0.2, 0.1]))
+        ann = raters.read(x, layout="wide", scale="nominal")
+        _, three, five = raters.krr_curve(ann, ks=[1, 3, 5], **FEW)
+        assert five.low <= five.value <= five.high and five.high >= three.value
