@@ -341,14 +341,26 @@ def not_used(ann: Annotations) -> str:
     """A sentence for the head of every output about data that enter no figure; empty if everything was used. A cell
     without a label is not an annotation, so it does not count as lost.
     """
-    no_label = ann.layout in CELLS and Dropped.label
-    lost = [said for why, said in counts_dropped(ann).items() if why != no_label]
+    said = counts_dropped(ann)
+    lost = [said[why] for why in lost_rows(ann)]
     if ann.repeats and ann.duplicates in ("first", "last"):
         lost.append(
             f"{counted(ann.repeats, 'annotation')} of {ann.n_annotations:,} (repeated labels by the same rater for the"
             f" same item; the {ann.duplicates} one is used)"
         )
     return f"Not used: {'; '.join(lost)}." if lost else ""
+
+
+def n_not_used(ann: Annotations) -> int:
+    """How many rows, cells or annotations that sentence is about."""
+    again = ann.repeats if ann.duplicates in ("first", "last") else 0
+    return sum(lost_rows(ann).values()) + again
+
+
+def lost_rows(ann: Annotations) -> dict[str, int]:
+    """For each reason the number of rows that enter no figure."""
+    no_label = ann.layout in CELLS and Dropped.label
+    return {why: n for why, n in ann.dropped.items() if why != no_label}
 
 
 def labels_text(labels: tuple[Any, ...], limit: int = 12) -> str:

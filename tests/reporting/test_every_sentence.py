@@ -104,7 +104,13 @@ SHARED = {"hs_brexit": hs_brexit, "dices": dices}
 def test_every_number_of_every_sentence_is_the_librarys(kind, request):
     ann = KINDS[kind]() if kind in KINDS else SHARED[kind](request.getfixturevalue("data_dir"))
     made = raters.report(ann, **OPTIONS)
-    ks = [row[0] for t in made.section("aggregate").tables() if t.name == "krr" for row in t.rows]
+    ks = [
+        row[0]
+        for t in made.section("aggregate").tables()
+        if t.name == "krr"
+        for row in t.rows
+        if isinstance(row[0], int)
+    ]
     figures, unknown, seen = known(kind, ann, ks), [], 0
     for section in made.answered:
         for sentence in sentences(section):
@@ -112,7 +118,7 @@ def test_every_number_of_every_sentence_is_the_librarys(kind, request):
                 seen += 1
                 if not near(figures[section.key], written, value):
                     unknown.append((section.key, written, sentence))
-    assert seen > (10 if kind in ("three", "sets") else 25)
+    assert seen > (8 if kind in ("three", "sets") else 20)
     assert not unknown, unknown
     for line in made.verdict.lines[1:]:
         for x in stated(line):

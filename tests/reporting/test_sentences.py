@@ -189,7 +189,7 @@ def test_spans_are_refused_as_agree_refuses_them():
 
 
 @pytest.mark.filterwarnings("ignore::raters.RatersWarning")
-def test_what_is_not_used_stands_on_the_first_line_of_every_format(tmp_path):
+def test_what_is_not_used_stands_with_the_verdict_of_every_format(tmp_path):
     from click.testing import CliRunner
 
     from raters.cli import cli
@@ -200,11 +200,12 @@ def test_what_is_not_used_stands_on_the_first_line_of_every_format(tmp_path):
     ]
     made = report(raters.read(rows, scale="nominal"), resamples=50)
     line = "Not used: 2 annotations of 38"
-    assert made.text().startswith(line)
-    assert made.markdown().startswith(f"**{line}")
+    assert made.verdict.about.endswith("2 rows not used")  # the first line is about the data
+    assert made.text().index(line) < made.text().index("What is in the data?")
+    assert made.markdown().index(line) < made.markdown().index("What is in the data?")
     assert next(iter(json.loads(made.json()))) == "not_used" and json.loads(made.json())["not_used"].startswith(line)
     html = made.html()
-    assert html.index(line) < html.index("<h1>") and html.count(line) == 1
+    assert html.index("<h1>") < html.index(line) < html.index("<main") and html.count(line) == 1
     assert made._repr_html_().startswith(f"<p>{line}")
     assert made.latex().index(line) < made.latex().index("What is in the data")
     path = tmp_path / "labels.csv"

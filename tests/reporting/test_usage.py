@@ -129,7 +129,7 @@ def test_two_raters_are_compared_with_each_other():
 
 def test_the_section_has_the_figures_of_the_library():
     made, use = section(examples.demo(), seed=3), label_use(examples.demo(), seed=3)
-    differences, shares = made.tables()
+    shares, differences = made.tables()
     rows = {row[0]: row for row in shares.rows}
     assert rows["(all raters)"][2:] == pytest.approx((use.counts.sum(0) / use.counts.sum()).tolist())
     p = {row[0]: row[-1] for row in differences.rows}
@@ -150,7 +150,7 @@ def test_many_raters_and_labels_are_cut_in_the_picture_and_kept_in_the_table():
     assert len(use.labels) == 31 and use.labels[-1] == OTHERS
     assert use.counts.sum() == 600
     table = next(t for t in made.tables() if t.name == "shares")
-    assert len(table.rows) == 34 and len(table.columns) == 33
+    assert len(table.rows) + len(table.rest) == 34 and len(table.columns) == 33
     (chart,) = made.charts()
     assert "25 of 33 raters, the 12 most frequent labels." in chart.caption
 

@@ -137,11 +137,12 @@ def test_a_section_has_one_picture_and_the_rest_folded(demo):
     assert "Every coefficient that applies" in demo.text()
 
 
-def test_terms_are_explained_once_where_they_are_first_used(demo):
+def test_terms_are_explained_once_below_the_sections(demo):
     from raters.reporting.html import TERMS, terms
 
-    told = [term for found in terms(demo).values() for term, _ in found]
-    assert len(told) == len(set(told)) and {"alpha", "interval"} <= set(told)
+    told = [term for term, _ in terms(demo)]
+    assert len(told) == len(set(told)) and {"the data allow", "interval"} <= set(told)
+    assert all(demo.html().count(words.split(";")[0]) == 1 for _, words in terms(demo))
     for _, _, words in TERMS:
         assert len(words.split()) < 40
 

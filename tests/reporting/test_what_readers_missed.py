@@ -13,7 +13,7 @@ from raters.agree.agreement import per_rater
 from raters.charts.points import strip
 from raters.estimate import Estimate
 from raters.reporting.context import Context
-from raters.reporting.document import Table
+from raters.reporting.document import Table, cell_text
 from raters.reporting.report import together
 from raters.reporting.sections.raters import disagreeing, other_order
 from raters.reporting.sections.raters import raters as who
@@ -26,16 +26,18 @@ def several():
     return asked, together(asked, "both.json")
 
 
-def test_several_questions_begin_with_a_verdict_on_each(several):
+def test_several_questions_begin_with_one_table_a_row_each(several):
     asked, both = several
-    for name, one in asked.items():
+    top, rest = both.html().split("<main")
+    for n, (name, one) in enumerate(asked.items(), 1):
         assert one.verdict is not None
-        for figure in one.verdict.figures:
-            line = f"{figure.title}: {figure.shown}, {figure.word}"
-            assert line in " ".join(both.text().split()) and figure.shown in both.html()
-        assert one.verdict.headline in " ".join(both.text().split()) and f"**{name}**" in both.markdown()
+        shown = f"{name} {one.verdict.figures[0].shown}"
+        for text in (both.text(), both.markdown()):
+            assert shown in " ".join(text.split())
+        assert f'href="#q{n}">{name}</a>' in top and cell_text(one.verdict.figures[0].estimate) in top
+        assert all(figure.shown in rest for figure in one.verdict.figures) and one.verdict.headline in rest
     assert set(json.loads(both.json())["verdicts"]) == set(asked)
-    assert both.html().count('class="asked"') == 2 and 'href="#q2-agreement"' in both.html()
+    assert top.count('class="asked"') == 1 and 'id="q2-agreement"' in rest
 
 
 def test_what_was_left_out_of_any_question_is_said(several):
@@ -84,12 +86,12 @@ def test_degrees_have_mean_and_median_and_icc():
     ann = ordinal()
     made = raters.report(ann, resamples=50)
     mean, median = (raters.krr(ann, 3, aggregate=a, resamples=50).value for a in ("mean", "median"))
-    answer = made.section("aggregate").answer
+    answer, card = made.section("aggregate").answer, made.verdict.figures[1].text  # the mean is said once
     assert (
         f"The median of 3 labels has a reliability of {median:.2f}" in answer
-        and f"equally wide, has a reliability of {mean:.2f}" in answer
+        and f"equally wide, has a reliability of {mean:.2f}" in card
     )
-    beside = next(b for b in made.section("agreement").blocks if getattr(b, "name", "") == "icc")
+    beside = next(b for b in made.section("agreement").details if getattr(b, "name", "") == "icc")
     assert [e.value for e in raters.icc(ann)] == pytest.approx([row[1].value for row in beside.rows])
     chart = next(made.section("agreement").charts())
     drawn = {
@@ -142,7 +144,7 @@ def test_raters_whose_labels_were_set_aside_have_their_labels_counted():
         for j in range(6)
     ]
     table_ = next(
-        b for b in who(Context(raters.read(rows), resamples=50)).blocks if isinstance(b, Table) and b.name == "raters"
+        b for b in who(Context(raters.read(rows), resamples=50)).details if isinstance(b, Table) and b.name == "raters"
     )
     assert {row[1] for row in table_.rows} == {150}
 
@@ -192,7 +194,7 @@ def test_the_report_says_which_labels_one_would_get(tmp_path):
     report = raters.report(raters.read(rows, scale="nominal"))
     trust = next(s for s in report.sections if s.key == "trust")
     said = " ".join(str(b) for b in trust.blocks)
-    assert "The labels are" in said and "The votes of 1 item are tied" in said
+    assert "By label: " in said and "The votes of 1 item are tied" in said
 
 
 def two_views(n=60):
@@ -288,7 +290,7 @@ def test_a_curve_that_falls_is_explained_and_what_is_extrapolated_is_drawn_so():
     curve = LabelCurve((at(1, 0.29, "agreement"), at(3, 0.55, "split"), at(5, 0.51, "model")), 6, "majority")
     (said,) = _falls(curve)
     assert "from 0.55 at 3 labels to 0.51 at 5" in said and "different methods" in said
-    assert "Filled points (up to 3 labels)" in _drawn(curve) and "(5 and more) are extrapolated" in _drawn(curve)
+    assert "Empty points (5 labels and more) are extrapolated" in _drawn(curve)
     rising = LabelCurve((at(1, 0.3, "agreement"), at(3, 0.5, "split")), 6, "majority")
     assert not _falls(rising) and not _drawn(rising)
 

@@ -39,7 +39,7 @@ def test_the_reason_without_a_rater_counts_the_others():
 def test_the_report_takes_k_from_what_was_used():
     made = raters.report(raters.read(repeated(), scale="nominal"), resamples=100)
     assert "of 3 labels has a reliability" in made.section("aggregate").answer
-    assert made.section("data").answer.startswith("120 annotations of 40 items")
+    assert made.section("data").answer.startswith("120 annotations with")
     assert any(
         "44 annotations repeat an item and rater, and were dropped" in str(b) for b in made.section("data").blocks
     )
@@ -55,7 +55,7 @@ def test_dawid_and_skenes_long_table(data_dir):
     ann = raters.read(path, item="patient", rater="observer", label="class", scale="nominal")
     made = raters.report(ann, resamples=100)
     assert "of 5 labels has a reliability" in made.section("aggregate").answer
-    assert "225 annotations of 45 items" in made.section("data").answer and "90 annotations repeat" in made.text()
+    assert "225 annotations with" in made.section("data").answer and "90 annotations repeat" in made.text()
     assert "45 items received 225 annotations" in made.methods
 
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 @output_file("File to write; NAME-report.html by default.")
 @option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @option("--open", "open_", is_flag=True, help="Open the report in the browser.")
+@option("--one-page", is_flag=True, help="One printed page, to send around.")
+@option("--print-details", is_flag=True, help="Print what is folded away, too.")
 @option("--pool", metavar="COLUMN", help="Column that names pools of raters (crowd, experts, a model).")
 @option("--judges", metavar="A,B", help="Raters that are models, to be compared with the others.")
 @option(
@@ -57,6 +59,8 @@ def report(
     output: Path | None,
     force: bool,
     open_: bool,
+    one_page: bool,
+    print_details: bool,
     tables: Path | None,
     **options: Any,
 ) -> None:
@@ -76,19 +80,22 @@ def report(
     if output is not None and not (word or format_ or output.suffix.lower() in ENDINGS):
         stop(f"{output.name} has no known format; use a name that ends in one of {', '.join((*ENDINGS, '.docx'))}.")
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
+    if one_page and format_ != "html":
+        stop("--one-page is an HTML file; use a name that ends in .html.")
     if output is None and format_ == "html" and not click.get_current_context().meta.get("raters.terminal"):
-        output = Path(f"{source_name(file).split('.')[0] or 'labels'}-report.html")
+        ending = "one-page" if one_page else "report"
+        output = Path(f"{source_name(file).split('.')[0] or 'labels'}-{ending}.html")
         click.get_current_context().params["output"] = output  # the key of --anonymize is written next to it
     refuse(output, force)
     with working("report") as stage:
         report_ = answered(file, options, stage)
-        if output is not None:
-            report_ = replace(report_, made={**report_.made, "tables_beside": True})
+        flags = {"tables_beside": output is not None, "print_details": print_details}
+        report_ = replace(report_, made={**report_.made, **{name: True for name, flag in flags.items() if flag}})
         stage("writing")
-        content = "" if word else report_.render(format_)
+        content = "" if word else report_.html(one_page=True) if one_page else report_.render(format_)
     if output is not None and not word:
         for s, t in _cut(report_):  # all or nothing
-            refuse(beside(output, s.key, t.name), force)
+            refuse(beside(output, report_, s, t), force)
     if word and output is not None:
         write_whole(output, report_document(report_), force)
     else:
@@ -110,13 +117,14 @@ def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[
     from raters.reporting.report import together
 
     stage("reading")
-    asked = {}
+    asked, anns = {}, {}
     for question, ann in each_question(file, options):
+        anns[question] = ann
         stage(f"question {question}" if question else "computing")
         with of_question(question):
             asked[question] = made(ann, options, stage)
     one = next(iter(asked.values()))
-    return _dated(one if len(asked) == 1 else together(asked, source_name(file)), file)
+    return _dated(one if len(asked) == 1 else together(asked, source_name(file), anns), file)
 
 
 def _dated(report: Report, file: Path | list[Path]) -> Report:
@@ -162,8 +170,12 @@ def say(report: Report, output: Path, open_: bool) -> None:
         click.echo("\n".join(wrapped(report.not_used)))
     click.echo("\n".join(verdict_lines(report)))
     click.echo(f"\nThe whole report: {printable(str(output.resolve()))}")
-    more = [(t, beside(output, s.key, t.name)) for s in report.sections for t in s.tables() if t.cut]
-    if more:
+    more = [(t, beside(output, report, s, t)) for s, t in _cut(report)]
+    if more and report.verdicts:
+        click.echo(
+            f"Complete tables that the report shortens: {len(more)} files in {printable(str(more[0][1].parent))}"
+        )
+    elif more:
         click.echo("Complete tables that the report shortens, next to it:")
         for table, path in more:
             click.echo(printable(f"  {path.name} ({len(table.rows) + len(table.rest):,} rows)"))
@@ -176,7 +188,9 @@ def cut_tables(report: Report, output: Path, force: bool) -> None:
     from raters.reporting.formats import table_csv
 
     for s, t in _cut(report):
-        put(table_csv(t), beside(output, s.key, t.name), force)
+        path = beside(output, report, s, t)
+        path.parent.mkdir(exist_ok=True)
+        put(table_csv(t), path, force)
 
 
 def _cut(report: Report) -> list[tuple[Section, Table]]:
@@ -184,9 +198,12 @@ def _cut(report: Report) -> list[tuple[Section, Table]]:
     return [(s, t) for s in report.sections for t in s.tables() if t.cut]
 
 
-def beside(output: Path, section: str, table: str) -> Path:
-    """The path of the CSV file for a table of the report."""
-    return output.with_name(f"{output.stem}-{section}-{table}.csv")
+def beside(output: Path, report: Report, section: Section, table: Table) -> Path:
+    """The path of the CSV file for a table: beside the report, or of several questions in one folder."""
+    name = f"{report.place(section)}-{table.name}.csv"
+    if report.verdicts:
+        return output.with_name(f"{output.stem}-tables") / name
+    return output.with_name(f"{output.stem}-{name}")
 
 
 def _tables(made: Report, folder: Path, force: bool) -> None:
@@ -196,11 +213,11 @@ def _tables(made: Report, folder: Path, force: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for s in made.sections:
         for t in s.tables():
-            put(table_csv(t), folder / f"{s.key}-{t.name}.csv", force)
+            put(table_csv(t), folder / f"{made.place(s)}-{t.name}.csv", force)
         for chart in s.charts():
             for ending in DRAW:
-                refuse(folder / f"{s.key}-{chart.name}{ending}", force)
-                chart.save(folder / f"{s.key}-{chart.name}{ending}", force=force)
+                refuse(folder / f"{made.place(s)}-{chart.name}{ending}", force)
+                chart.save(folder / f"{made.place(s)}-{chart.name}{ending}", force=force)
 
 
 @command()

@@ -180,9 +180,11 @@ def nothing(c: Context) -> Step:
     how = "low" if e.high < OWN_RULE[0] else "not shown to be good"
     text = (
         f"Agreement is {how}: {figure}. No rater, pair of labels or small set of items stands out as the reason; look"
-        " for what the hardest items have in common, and write down what you decide."
+        " for what these items have in common, and write down what you decide."
     )
-    return Step("nothing", "Read the hardest items together", text)
+    two = c.ann.n_raters == 2 and not (c.ann.scale.ranks or c.ann.scale.numbers)
+    title = f"Read the {'items on which they differ' if two else 'hardest items'} together"
+    return Step("nothing", title, text)
 
 
 def too_low(c: Context) -> bool:
@@ -209,7 +211,8 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
             f" them, and ask why: it may be a view of their own. Without their labels {then}; if you leave them out,"
             " report it."
         )
-        return Step("rater", f"Talk to rater {e.name!r}", text, r.change, e)
+        given = c.why.estimate.n_annotations - e.n_annotations
+        return Step("rater", f"Talk to rater {e.name!r}", text, r.change, e, labels=given)
     if r.kind == "labels" and e is not None:
         one, two = e.details["merged"]
         text = (
@@ -257,7 +260,9 @@ def _raters(c: Context, r: Reason, now: str) -> Step:
         " if you leave them out, report it."
     )
     gain = r.change if e is None else float(e.value) - float(c.why.estimate.value)
-    return Step("rater", f"Talk to the {number(len(names))} raters who stand apart", text, gain, e, len(names))
+    given = 0 if e is None else c.why.estimate.n_annotations - e.n_annotations
+    title = f"Talk to the {number(len(names))} raters who stand apart"
+    return Step("rater", title, text, gain, e, len(names), labels=given)
 
 
 def _upper(text: str) -> str:
@@ -279,7 +284,7 @@ def _more_labels(c: Context) -> Iterator[Step]:
         f" {shown(then.value, 2)}{span(then)}; that is about {more:,} more labels."
     )
     title = f"Collect {enough} labels per item instead of {curve.here}"
-    yield Step("more", title, text, then.value - curve.now.value, then)
+    yield Step("more", title, text, then.value - curve.now.value, then, labels=more)
 
 
 def span(e: Estimate) -> str:
@@ -314,7 +319,7 @@ def _next(c: Context) -> Iterator[Step]:
         every = len(c.doubtful) == c.ann.n_items
         which = "every item" if every else f"the {n} whose label is least settled"
         title = f"Ask for one more label of {which}"
-        yield Step("next", title, f"{text} under “What to do next”.", there=f"{text} below.")
+        yield Step("next", title, f"{text} under “What to do next”.", there=f"{text} below.", labels=len(c.doubtful))
 
 
 SETS_NAMED = 3

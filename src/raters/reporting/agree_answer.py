@@ -111,7 +111,7 @@ def _row(name: str, e: Estimate) -> tuple[str, ...]:
     return name, figure(e.value), limits(e), same, drawn(e)
 
 
-def of_groups(rows: Mapping[str, Estimate], apart: Mapping[str, str]) -> str:
+def of_groups(rows: Mapping[str, Estimate], apart: Mapping[str, str], what: str = "variable") -> str:
     """How many questions have which verdict.
 
     >>> of_groups({"a": Estimate("a", 0.9, 0.85, 0.95), "b": Estimate("b", 0.5, 0.4, 0.6)}, {})
@@ -122,7 +122,7 @@ def of_groups(rows: Mapping[str, Estimate], apart: Mapping[str, str]) -> str:
     parts += [(len(apart), "not measured")] if apart else []
     (n, word), *rest = parts
     said = ", ".join([f"{n} {'is' if n == 1 else 'are'} {word}", *(f"{n} {word}" for n, word in rest)])
-    return f"Of {counted(len(rows), 'variable')}, {said}."
+    return f"Of {counted(len(rows), what)}, {said}."
 
 
 def not_measured(ann: Annotations, e: Estimate) -> str:

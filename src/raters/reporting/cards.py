@@ -28,7 +28,7 @@ PREFIXES = ("data.", "metadata.", "fields.", "meta.", "input.", "row_data.")
 """What labelling tools put before the name of a column that the user gave them."""
 MOST_TEXT, MOST_IN_SHEETS = 400, 4000
 MOST_WHO = 8
-CARDS = 10
+CARDS = 5
 MOST_MEMBERS = 8
 """Labels of a card where labels are sets, the most frequent."""
 NONE = "(no label)"
@@ -77,6 +77,8 @@ def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:
         ". A rater may give several labels; each counts once for every rater who gave it" if c.ann.scale.of_sets else ""
     )
     which = "The hardest item" if len(made) == 1 else f"The {len(made)} hardest items"
+    if c.ann.n_raters == 2 and not (c.ann.scale.ranks or c.ann.scale.numbers):  # where two differ, all differ as much
+        which = "An item on which they differ" if len(made) == 1 else f"{len(made)} items on which they differ"
     return Cards("hardest", f"{which}{of}{several}", tuple(made))
 
 

@@ -212,7 +212,7 @@ class Context:
     seed: int = 0
     target: float = 0.8
     pool: str | None = None
-    rows: int = 20
+    rows: int = 12
     """Longer tables are cut to this many rows."""
     progress: Callable[[str], None] = lambda stage: None
     judges: tuple[str, ...] = ()

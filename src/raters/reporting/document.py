@@ -91,6 +91,8 @@ class Step:
     """The text in the section on what to do next, where it differs."""
     uninformative: bool = False
     """Whether no information was found in the labels of these raters."""
+    labels: int = 0
+    """Labels or second looks that it takes; 0 if that is not known."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -99,6 +101,7 @@ class Step:
             "text": self.text,
             "gain": jsonable(self.gain),
             "effect": self.effect and self.effect.to_dict(),
+            "labels": self.labels,
         }
 
 
@@ -115,6 +118,8 @@ class Verdict:
     """What would change the verdict."""
     then: tuple[tuple[str, str], ...] = ()
     """Where to read on: keys of sections and what one finds there."""
+    who: Table | None = None
+    """Of two raters and a few labels: on how many items each said what."""
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -127,12 +132,6 @@ class Verdict:
             f"What would change this: {self.change}",
         )
 
-    @property
-    def line(self) -> str:
-        """The three figures and the first step in one line, for a document of several questions."""
-        figures = "; ".join(f"{f.title}: {f.shown}, {f.word}" for f in self.figures)
-        return f"{figures}. First: {self.first.title}."
-
     def to_dict(self) -> dict[str, Any]:
         return {
             "about": self.about,
@@ -140,6 +139,7 @@ class Verdict:
             "figures": [f.to_dict() for f in self.figures],
             "first": self.first.to_dict(),
             "change": self.change,
+            "who": self.who and {"columns": self.who.columns, "rows": self.who.rows},
         }
 
 
@@ -165,6 +165,13 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     total: int = 0
     rest: tuple[tuple[Cell, ...], ...] = ()
+    above: int = 0
+    """How many of the first rows stand above the table as cards; files have all rows."""
+
+    @property
+    def listed(self) -> tuple[tuple[Cell, ...], ...]:
+        """The rows that a reader is shown."""
+        return self.rows[self.above :]
 
     @property
     def note(self) -> str:
@@ -184,10 +191,16 @@ class Table:
 
 
 def long_table(
-    name: str, caption: str, columns: tuple[str, ...], rows: Sequence[tuple[Cell, ...]], shown: int, total: int = 0
+    name: str,
+    caption: str,
+    columns: tuple[str, ...],
+    rows: Sequence[tuple[Cell, ...]],
+    shown: int,
+    total: int = 0,
+    above: int = 0,
 ) -> Table:
     """A table of which ``shown`` rows are shown; the others wait for a CSV file."""
-    return Table(name, caption, columns, tuple(rows[:shown]), total or len(rows), tuple(rows[shown:]))
+    return Table(name, caption, columns, tuple(rows[:shown]), total or len(rows), tuple(rows[shown:]), above)
 
 
 @dataclass(frozen=True)
@@ -326,8 +339,33 @@ class Document:
         """Why questions are not answered: each reason once, with its questions."""
         found: dict[str, list[str]] = {}
         for s in self.unanswered:
-            found.setdefault(s.answer, []).append(s.question)
+            name = next((f"{name}: " for name in self.verdicts if s.question.startswith(f"{name}: ")), "")
+            questions = found.setdefault(s.answer, [])
+            if (question := s.question.removeprefix(name)) not in questions:
+                questions.append(question)
         return found
+
+    def shown(self, s: Section) -> tuple[Block, ...]:
+        """The blocks of a section on paper: of several questions the answers alone, since files hold all tables."""
+        return () if self.verdicts else s.everything
+
+    def place(self, s: Section) -> str:
+        """The name of a section's files; of several questions it begins with the question."""
+        n, _, key = s.key.partition("-")
+        if not self.verdicts:
+            return s.key
+        names = ["".join(c if c.isalnum() else "_" for c in name) for name in self.verdicts]
+        at = int(n[1:]) - 1
+        return f"{names[at]}{f'_{at + 1}' if names.count(names[at]) > 1 else ''}-{key}"
+
+    @property
+    def intervals(self) -> str:
+        """How the intervals and ranges of all tables were found, once."""
+        return interval_note(self.estimates)
+
+    def under(self, table: Table) -> list[str]:
+        """What is said below a table: what is not shown; how its intervals were found, where no methods follow."""
+        return [said for said in ("" if self.methods else table.note, self.more(table)) if said]
 
     def more(self, table: Table) -> str:
         """What is said below a table that was cut."""
@@ -343,7 +381,8 @@ class Document:
         """What was read and how it was measured, for machines."""
         import json
 
-        return json.dumps(jsonable({"data": self.data, "made": self.made}), indent=2, default=str)
+        data = {name: value for name, value in self.data.items() if name != "questions"}
+        return json.dumps(jsonable({"data": data, "made": self.made}), indent=2, default=str)
 
     def section(self, key: str) -> Section:
         for s in self.sections:

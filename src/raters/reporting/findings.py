@@ -180,14 +180,14 @@ def model_note(c: Context, item: Any) -> str:
             f"The model takes the side of {side}: {why.label} with a probability of {sure}. Which view counts is your"
             " decision."
         )
-    told = f"The model says {why.label} with a probability of {sure}"
+    told = f"Model: {why.label} ({sure})"
     most = strongest(why)
     if why.by_prevalence:
         return f"{told}, mainly because {why.label} is the more common label."
     if most is None:
         return f"{told}."
     if most.label == why.label:
-        return f"{told}; the rater with the most weight is {most.rater}, who says {most.label}."
+        return f"{told}; most weight: {most.rater}."
     if c.ann.scale.ranks and between(why, c.ann.labels):
         given = Counter(x.label for x in why.contributions)
         usual = given[why.label] == max(given.values())

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from raters.charts.chart import Chart
 from raters.estimate import SCHEMA, Estimate, jsonable
+from raters.reporting import several
 from raters.reporting.document import Block, Card, Cards, Cell, Document, Section, Table, cell_text
 from raters.reporting.html import html, terms
 from raters.reporting.paper_table import PAPER_FORMATS
@@ -24,21 +25,20 @@ MOST_LETTERS = 34
 
 def text(report: Document) -> str:
     """The verdict, then each question, its answer, and its tables."""
-    lines = [*wrapped(report.not_used), ""] if report.not_used else []
-    lines += [*verdict_lines(report), ""]
-    explained = terms(report)
+    lines = [*verdict_lines(report), ""]
+    lines += [*wrapped(report.not_used), ""] if report.not_used else []
     for s in report.answered:
         lines += [printable(s.question), "-" * len(s.question), *wrapped(s.answer), ""]
-        lines += [line for term, words in explained[s.key] for line in wrapped(f"({term}: {words})")]
-        lines += [""] if explained[s.key] else []
-        for block in s.everything:
+        for block in report.shown(s):
             lines += _block(report, block)
     if report.unanswered:
         head = "What these data do not answer"
         lines += [head, "-" * len(head)]
-        lines += [line for s in report.unanswered for line in wrapped(f"- {s.question} {s.answer}")]
+        lines += [x for said, asked in report.reasons().items() for x in wrapped(f"- {' '.join(asked)} {said}", "  ")]
         lines.append("")
     lines += ["How was this measured?", "----------------------", *wrapped(report.methods), ""]
+    lines += [line for term, words in terms(report) for line in wrapped(f"- {term}: {words}", "  ")]
+    lines += [*wrapped(report.intervals), ""] if report.intervals else []
     return "\n".join(lines)
 
 
@@ -54,21 +54,24 @@ def verdict_lines(report: Document) -> list[str]:
     """What a terminal says first, in the words of the page and of Markdown."""
     v = report.verdict
     if v is None:
-        asked = [
-            line
-            for name, v in report.verdicts.items()
-            for line in (*wrapped(f"{name}: {v.headline}"), *wrapped(f"  {v.line}", "  "), "")
-        ]
-        return [*wrapped(report.title), "", *asked, *(line for about in report.about for line in wrapped(about))]
+        said = [*several.lines(report), *report.about[1:]]
+        return [*wrapped(report.about[0]), "", *(line for one in said for line in wrapped(one, "  "))]
     about, headline, *figures = v.lines
     lines = [*wrapped(about), "", *wrapped(headline), ""]
-    return [*lines, *(line for f in figures for line in wrapped(f, "  "))]
+    lines += [line for f in figures for line in wrapped(f, "  ")]
+    return [*lines, "", *wrapped(v.who.caption), *text_table(v.who)] if v.who else lines
 
 
 def _block(report: Document, block: Block) -> list[str]:
     if isinstance(block, Table):
-        under = [block.note, report.more(block) if block.cut else ""]
-        return [*wrapped(block.caption), *text_table(block), *(line for u in under if u for line in wrapped(u)), ""]
+        if not block.listed:
+            return []
+        return [
+            *wrapped(block.caption),
+            *text_table(block),
+            *(line for u in report.under(block) for line in wrapped(u)),
+            "",
+        ]
     if isinstance(block, Cards):
         return [printable(block.caption), *(line for card in block.cards for line in _card(card)), ""]
     if isinstance(block, Chart):
@@ -85,7 +88,7 @@ def _card(card: Card) -> list[str]:
 def text_table(table: Table) -> list[str]:
     """A table of at most 80 columns: columns at the end are dropped where there is no room, and named below."""
     numeric = table.numeric
-    rows = [[_clip(printable(c)) for c in table.columns], *([_clip(cell_text(c)) for c in row] for row in table.rows)]
+    rows = [[_clip(printable(c)) for c in table.columns], *([_clip(cell_text(c)) for c in row] for row in table.listed)]
     widths = [max(len(r[i]) for r in rows) for i in range(len(table.columns))]
     kept = len(widths)
     while kept > 2 and sum(widths[:kept]) + 2 * (kept - 1) > COLUMNS:
@@ -101,11 +104,6 @@ def text_table(table: Table) -> list[str]:
 
 def _clip(text: str) -> str:
     return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
-
-
-def _under(table: Table, cut: str) -> list[str]:
-    """What stands under a table: how its intervals were found, and what is not shown."""
-    return [line for line in (table.note, cut) if line]
 
 
 def _clipped_cell(text: str, most: int = 60) -> str:
@@ -161,23 +159,23 @@ def _section(s: Section) -> dict[str, Any]:
 
 def markdown(report: Document) -> str:
     """The verdict, then headings, answers, tables; charts as their descriptions."""
-    said = [f"**{markdown_text(report.not_used)}**", ""] if report.not_used else []
-    lines = [*said, *_first_lines(report)]
-    explained = terms(report)
+    said = [markdown_text(report.not_used), ""] if report.not_used else []
+    lines = [*_first_lines(report), *said]
     for s in report.answered:
         lines += [f"## {markdown_text(s.question)}", "", f"**{markdown_text(s.answer)}**", ""]
-        lines += [x for term, words in explained[s.key] for x in (f"*{term}*: {markdown_text(words)}", "")]
-        for block in s.blocks:
-            lines += _markdown_block(report, block)
-        if s.details:
-            lines += ["### Details", ""] + [line for block in s.details for line in _markdown_block(report, block)]
+        if report.shown(s):
+            lines += [line for block in s.blocks for line in _markdown_block(report, block)]
+            lines += ["### Details", ""] if s.details else []
+            lines += [line for block in s.details for line in _markdown_block(report, block)]
     if report.unanswered:
-        why = [f"- {markdown_text(s.question)} {markdown_text(s.answer)}" for s in report.unanswered]
+        why = [f"- {markdown_text(' '.join(asked))} {markdown_text(said)}" for said, asked in report.reasons().items()]
         lines += ["## What these data do not answer", "", *why, ""]
     lines += (
         ["## Short version for the paper", "", markdown_text(report.short_methods), ""] if report.short_methods else []
     )
     lines += ["## How was this measured?", "", markdown_text(report.methods), ""]
+    lines += [f"- *{term}*: {markdown_text(words)}" for term, words in terms(report)]
+    lines += ["", markdown_text(report.intervals), ""]
     lines += [PAPER_FORMATS["markdown"](report.paper), ""] if report.paper is not None else []
     return "\n".join([*lines, "```bibtex", *report.references, "```", ""])
 
@@ -185,24 +183,23 @@ def markdown(report: Document) -> str:
 def _first_lines(report: Document) -> list[str]:
     """The verdict in the words of the page and of the terminal."""
     if report.verdict is None:
-        asked = [
-            f"- **{markdown_text(name)}**: {markdown_text(v.headline)} {markdown_text(v.line)}"
-            for name, v in report.verdicts.items()
-        ]
-        return [f"# {markdown_text(report.title)}", "", *asked, ""]
+        said = [markdown_text(line) for line in several.lines(report)]
+        return [f"# {said[0]}", "", *(f"- {markdown_text(x)}" for x in report.about), *(f"- {x}" for x in said[1:]), ""]
     about, headline, *figures = map(markdown_text, report.verdict.lines)
-    return [f"# {headline}", "", about, "", *(f"- {line}" for line in figures), ""]
+    said = [f"# {headline}", "", about, "", *(f"- {line}" for line in figures), ""]
+    return [*said, *(_markdown_block(report, report.verdict.who) if report.verdict.who else [])]
 
 
 def _markdown_block(report: Document, block: Block) -> list[str]:
     if isinstance(block, Table):
-        under = _under(block, report.more(block) if block.cut else "")
+        if not block.listed:
+            return []
         return [
             f"**{markdown_text(block.caption)}**",
             "",
             *_markdown_table(block),
             "",
-            *(x for u in under for x in (markdown_text(u), "")),
+            *(x for u in report.under(block) for x in (markdown_text(u), "")),
         ]
     if isinstance(block, Cards):
         return [
@@ -224,7 +221,7 @@ def _card_line(card: Card) -> str:
 
 def _markdown_table(table: Table) -> list[str]:
     head = "| " + " | ".join(markdown_text(c) for c in table.columns) + " |"
-    body = ["| " + " | ".join(markdown_text(cell_text(c)) for c in row) + " |" for row in table.rows]
+    body = ["| " + " | ".join(markdown_text(cell_text(c)) for c in row) + " |" for row in table.listed]
     return [head, "|" + "".join(" ---: |" if n else " --- |" for n in table.numeric), *body]
 
 
@@ -241,23 +238,23 @@ def latex(report: Document) -> str:
         r"\date{}",
         r"\maketitle",
     ]
-    lines += [rf"\noindent\textbf{{{tex_text(report.not_used)}}}", ""] if report.not_used else []
-    asked = [f"{name}: {v.headline} {v.line}" for name, v in report.verdicts.items()]
+    asked = several.lines(report) if report.verdicts else []
     lines += [
         x for line in (report.verdict.lines if report.verdict else asked) for x in (r"\noindent " + tex_text(line), "")
     ]
+    lines += [r"\noindent " + tex_text(report.not_used), ""] if report.not_used else []
     for s in report.sections:
         lines += [rf"\section*{{{tex_text(s.question)}}}", tex_text(s.answer), ""]
-        for block in s.everything:
+        for block in report.shown(s):
             if isinstance(block, Table):
-                lines += _latex_table(block, report.more(block))
+                lines += _latex_table(block, report.under(block))
             elif isinstance(block, Cards):
                 lines += [x for card in block.cards for x in (tex_text(_card_line(card)), "")]
             elif isinstance(block, str):
                 lines += [tex_text(block), ""]
     if report.short_methods:
         lines += [r"\section*{Short version for the paper}", tex_text(report.short_methods), ""]
-    lines += [r"\section*{Methods}", tex_text(report.methods), ""]
+    lines += [r"\section*{Methods}", tex_text(report.methods), "", tex_text(report.intervals), ""]
     lines += [PAPER_FORMATS["latex"](report.paper)] if report.paper is not None else []
     lines += [
         "% BibTeX",
@@ -267,13 +264,15 @@ def latex(report: Document) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _latex_table(table: Table, cut: str) -> list[str]:
+def _latex_table(table: Table, under: Sequence[str]) -> list[str]:
+    if not table.listed:
+        return []
     align = "".join(
         "l" if c in LEFT or any(isinstance(r[i], str) for r in table.rows) else "r" for i, c in enumerate(table.columns)
     )
-    rows = [" & ".join(tex_text(_clipped_cell(cell_text(c))) for c in row) + r" \\" for row in table.rows]
+    rows = [" & ".join(tex_text(_clipped_cell(cell_text(c))) for c in row) + r" \\" for row in table.listed]
     head = " & ".join(map(tex_text, table.columns)) + r" \\"
-    more = [x for line in _under(table, cut) for x in (tex_text(line), "")]
+    more = [x for line in under for x in (tex_text(line), "")]
     return [
         "",
         r"\noindent " + tex_text(table.caption),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from raters.agree.bands import name_of
-from raters.annotations import Annotations, counted, labels_text
+from raters.annotations import Annotations, counted, in_words, labels_text, lost_rows
 from raters.coefficients import DEFAULT
 from raters.errors import listed
 from raters.estimate import shown
@@ -123,7 +123,7 @@ def _of_several(ann: Any, found: Sequence[Assumed]) -> HowRead:
     anns: list[Annotations] = list(ann.anns)
     names = _apart([a.name or named(a, found) for a in found])
     decided = [name for name, a in zip(names, found, strict=True) if decides(a)]
-    change = [*discards(found)]
+    change = _lost(anns) if len(anns) > ALIKE else [*discards(found)]
     if decided:
         change.append(_as_codes(decided, [a for a in found if decides(a)]))
     marks: dict[str, list[str]] = {}
@@ -141,6 +141,15 @@ def _of_several(ann: Any, found: Sequence[Assumed]) -> HowRead:
     others = [x for x in anns[0].extras if all(x in one.extras for one in anns)]
     lines += [f"Other columns: {listed(others, 6)}."] if others else []
     return HowRead(" ".join(change), tuple(lines), {name: "".join(some) for name, some in marks.items()})
+
+
+def _lost(anns: Sequence[Annotations]) -> list[str]:
+    """What was not used of many questions: each reason once, with the least and the greatest number."""
+    reasons = dict.fromkeys(why for ann in anns for why in lost_rows(ann))
+    said = [f"{_range([lost_rows(ann).get(why, 0) for ann in anns])} rows ({in_words(why)})" for why in reasons]
+    again = [ann.repeats if ann.duplicates in ("first", "last") else 0 for ann in anns]
+    said += [f"{_range(again)} repeated labels by the same rater for the same item"] if any(again) else []
+    return [f"Not used of each: {'; '.join(said)}."] if said else []
 
 
 def _apart(names: Sequence[str]) -> list[str]:

@@ -9,17 +9,17 @@ from functools import cache
 from typing import Any
 
 from raters.charts.chart import FONT, INK, Chart
+from raters.reporting import several
 from raters.reporting.document import Cards, Document, Section, Table, cell_text
+from raters.reporting.one_label import OWN_RULE
+from raters.reporting.one_page import one_page
 from raters.reporting.paper_table import PAPER_FORMATS
 from raters.words import lines, printable
 
 TERMS = (
-    ("alpha", r"\balpha\b", "Krippendorff's alpha, agreement beyond chance: 1 is perfect, 0 is what labels shuffled over the items would give."),
     ("kappa", r"\bkappa\b", "agreement beyond chance, like alpha; kappas differ in how they define chance."),
     ("interval", r"\b\d+% interval", "where the figure could lie if other items had been drawn; many items make it narrow."),
     ("the data allow", r"\bthe data allow\b", "the range of figures that fit these data equally well; more labels per item narrow it, more items do not."),
-    ("reliability of an aggregate", r"\breliability of the (?:majority|median|mean)\b", "how well this aggregate would agree with that of equally many other labels."),
-    ("settled", r"\bsettled\b", "the label has a probability of 99% or more under the model of the raters (or to win a very large vote of such raters), so that more labels from raters like these would hardly change it."),
     ("model of the raters", r"\b(?:Dawid|one-coin|annotation model|model of the raters)\b", "a model that estimates how often each rater errs and weights their labels accordingly."),
     ("information", r"\binformation per label\b", "how much one label from a rater says about the item, in bits: 1 bit settles an even yes-or-no question, 0 bits say nothing."),
     ("p", r"\bp = |\bp \(|\(p\b", "how often chance alone would produce a result at least as extreme; small values are evidence against chance."),
@@ -31,16 +31,10 @@ TERMS = (
 """Term, where it is met, and half a sentence."""
 
 
-def terms(report: Document) -> dict[str, list[tuple[str, str]]]:
-    """For every section the terms that it is the first to use."""
-    seen: set[str] = set()
-    found: dict[str, list[tuple[str, str]]] = {}
-    for s in report.answered:
-        text = "\n".join(_texts(s))
-        here = [(name, words) for name, pattern, words in TERMS if name not in seen and re.search(pattern, text)]
-        seen.update(name for name, _ in here)
-        found[s.key] = here
-    return found
+def terms(report: Document) -> list[tuple[str, str]]:
+    """The terms that the sections use and the figures of the first screen do not explain."""
+    text = "\n".join(words for s in report.answered for words in _texts(s))
+    return [(name, words) for name, pattern, words in TERMS if re.search(pattern, text)]
 
 
 def _texts(s: Section) -> Iterator[str]:
@@ -77,6 +71,8 @@ def _environment() -> Any:
     env.filters["place"] = lambda x: f"{100 * min(max(x, 0.0), 1.0):.1f}%"
     env.filters["rest"] = lambda x: f"{100 - 100 * min(max(x, 0.0), 1.0):.1f}%"
     env.globals["picture"] = picture
+    env.globals["several"] = several
+    env.globals["marks"] = OWN_RULE
     env.globals["shade"] = lambda votes: "v0" if votes.degree is not None else f"v{votes.place % 6}"
     return env
 
@@ -159,11 +155,14 @@ def html(report: Document) -> str:
     return str(_environment().get_template("report.html").render(report=report, terms=terms(report)))
 
 
+def one_page_html(report: Document) -> str:
+    """One printed page."""
+    return str(_environment().get_template("onepage.html").render(report=report, page=one_page(report)))
+
+
 def fragment(report: Document) -> str:
     """The sections alone, for notebooks."""
     from markupsafe import escape
 
     first = f"<p>{escape(printable(report.not_used))}</p>\n" if report.not_used else ""
-    return first + str(
-        _environment().get_template("sections.html").render(report=report, terms=terms(report), picture=wide)
-    )
+    return first + str(_environment().get_template("sections.html").render(report=report, picture=wide))

@@ -175,7 +175,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
             f" {shown(e.value, 2)}, {limits}"
         )
     curve = c.curve
-    if "aggregate" in there and not isinstance(curve, str):
+    if "aggregate" in there and not isinstance(curve, str) and not curve.alone:
         parts.append(
             "The reliability of aggregated labels was estimated as k-rater reliability (Wong & Paritosh 2022); for the"
             f" {curve.kind} of k = {curve.at} labels it is {shown(curve.now.value, 2)}{span(curve.now)}."
@@ -297,7 +297,7 @@ def short(c: Context) -> str:
             " over items)."
         )
     curve = c.curve
-    if not isinstance(curve, str) and math.isfinite(curve.now.value):
+    if not isinstance(curve, str) and not curve.alone and math.isfinite(curve.now.value):
         parts.append(
             f"The {curve.kind} of {curve.at} labels has an estimated k-rater reliability of"
             f" {shown(curve.now.value, 2)}{_range(curve.now)} (Wong & Paritosh 2022)."

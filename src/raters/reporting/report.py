@@ -27,10 +27,12 @@ from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Document, Section
 from raters.reporting.first_lines import assumed, first_lines
 from raters.reporting.formats import FORMATS
-from raters.reporting.html import fragment
+from raters.reporting.how_read import how_read
+from raters.reporting.html import fragment, one_page_html
 from raters.reporting.methods import paragraph, references, short
 from raters.reporting.names import as_sentence
 from raters.reporting.of_spans import report_of_spans
+from raters.reporting.paper_methods import with_methods
 from raters.reporting.paper_table import Paper, paper_table, questions_together
 from raters.reporting.sections.aggregate import aggregate
 from raters.reporting.sections.agreement import agreement
@@ -78,8 +80,9 @@ class Report(Document, Result):
     def text(self) -> str:
         return self.render("text")
 
-    def html(self) -> str:
-        return self.render("html")
+    def html(self, *, one_page: bool = False) -> str:
+        """The page; ``one_page``: on one printed page, to send around."""
+        return one_page_html(self) if one_page else self.render("html")
 
     def json(self) -> str:
         return self.render("json")
@@ -169,33 +172,42 @@ QUESTIONS = (
 GROUPS = Question("groups", "Do groups of raters agree more within themselves?", "groups of raters", groups_of_raters)
 
 
-def together(reports: Mapping[str, Report], source: str) -> Report:
-    """The reports of several questions of one source as one. Every section says which question it is about."""
+@dataclass(frozen=True)
+class Tables:
+    """The tables of several questions, for what is said of all."""
+
+    anns: Sequence[Annotations]
+    names: Sequence[str]
+
+
+def together(reports: Mapping[str, Report], source: str, anns: Mapping[str, Annotations] | None = None) -> Report:
+    """The reports of several questions of one source as one. Every section says which question it is about; what was
+    read in one way is said once.
+    """
     first = next(iter(reports.values()))
     sections = [
         replace(s, key=f"q{n}-{s.key}", question=f"{name}: {s.question}")
         for n, (name, report) in enumerate(reports.items(), 1)
         for s in report.sections
     ]
-    about = [f"{len(reports)} questions: {', '.join(reports)}"]
-    about += [f"{name}: {report.about[0]}" for name, report in reports.items()]
     data = {**first.data, "question": next(iter(reports)), "questions": {q: r.data for q, r in reports.items()}}
-    methods = " ".join(f"{name}: {report.methods}" for name, report in reports.items())
-    references = tuple(dict.fromkeys(r for report in reports.values() for r in report.references))
     title = f"How far can the labels of {source} be trusted?"
-    short = " ".join(f"{name}: {report.short_methods}" for name, report in reports.items())
-    lost = [f"{name}: {report.not_used}" for name, report in reports.items() if report.not_used]
+    size, *read, lost = _read_together(reports, anns)
+    pasted = _paper(reports, source)
+    if pasted is not None and anns:
+        pasted = with_methods(pasted, anns)
+    methods = pasted.methods if pasted is not None and pasted.methods else first.methods
+    works = references(f"{methods} {pasted.note if pasted else ''}", pasted.coefficients if pasted else ())
     return Report(
         title,
         data,
-        tuple(about),
+        (f"{source} · {len(reports)} questions{f' · {size}' if size else ''}", *read),
         tuple(sections),
         methods,
-        references,
+        works,
         first.made,
-        not_used=" ".join(lost),
-        short_methods=short,
-        paper=_paper(reports, source),
+        not_used=lost,
+        paper=replace(pasted, methods="") if pasted is not None else None,
         assumed=tuple(a for report in reports.values() for a in report.assumed),
         verdicts={
             name: replace(
@@ -206,6 +218,15 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
             if report.verdict is not None
         },
     )
+
+
+def _read_together(reports: Mapping[str, Report], anns: Mapping[str, Annotations] | None) -> list[str]:
+    """Size, how the questions were read, each way once, and what was lost or could change the answer."""
+    if anns:
+        found = how_read(Tables(list(anns.values()), list(anns)))
+        return [*found.by_name, found.change]
+    lost = [f"{name}: {report.not_used}" for name, report in reports.items() if report.not_used]
+    return ["", *(f"{name}: {report.about[0]}" for name, report in reports.items()), " ".join(lost)]
 
 
 def _paper(reports: Mapping[str, Report], source: str) -> Paper | None:
@@ -226,11 +247,12 @@ def _of_every_question(function: F) -> F:
         try:
             return function(ann, **options)
         except SeveralQuestions as several:
-            reports = {}
+            reports, anns = {}, {}
             for q in several.questions:
                 with of_question(q):
-                    reports[q] = function(read(several.table or ann, question=q), **options)
-        made = together(reports, str(next(iter(reports.values())).data["source"]))
+                    anns[q] = read(several.table or ann, question=q)
+                    reports[q] = function(anns[q], **options)
+        made = together(reports, str(next(iter(reports.values())).data["source"]), anns)
         return replace(made, title=options["title"]) if options.get("title") else made
 
     return call  # type: ignore[return-value]

@@ -3,31 +3,47 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from raters.agree.estimating import too_few_shared
 from raters.agree.hard_items import hard_items, many_of_few_labels
-from raters.annotations import counted
+from raters.annotations import counted, n_not_used
 from raters.coefficients import DEFAULT
-from raters.estimate import Estimate, shown
+from raters.estimate import Estimate, name_of, shown
+from raters.items import fold
 from raters.models.follow_up.why import assumed_items, few_settled
 from raters.models.result import Consensus
 from raters.notes.note import Note
 from raters.reliability.planning.plan import span_of
 from raters.reporting.advice import more_overlap, nothing, of_mean, of_sets, span, steps
 from raters.reporting.context import SETTLED, Context
-from raters.reporting.document import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Section, Step, Verdict, percent
-from raters.reporting.findings import apart, settled_and_right, split_yet_settled
+from raters.reporting.document import (
+    BAD,
+    GOOD,
+    MIDDLE,
+    OPEN,
+    Cell,
+    Figure,
+    Part,
+    Section,
+    Step,
+    Table,
+    Verdict,
+    percent,
+)
+from raters.reporting.findings import apart, settled_and_right, split, split_yet_settled
 from raters.reporting.first_lines import may_be_codes
-from raters.reporting.headline import ceiling, change, headline, inside, lead_of, number, upper
+from raters.reporting.headline import VIEWS, ceiling, change, headline, inside, lead_of, number, upper
 from raters.reporting.label_curve import LabelCurve
 from raters.reporting.one_label import OWN_RULE, close_call, side_of, word_of
 
 LEANING = 0.8
 READ_ON = {
-    "where": "the items that divide them", "agreement": "why the figure is what it is", "aggregate": "how many labels you need",
-    "raters": "who stands out", "judges": "models beside people", "sets": "agreement on label sets", "next": "what to do next", "methods": "paragraph and table for the paper",
+    "data": "what is in the data", "agreement": "why the figure is what it is", "aggregate": "how many labels you need", "where": "the items that divide them",
+    "raters": "who stands out", "usage": "who used which labels", "trust": "which labels are settled", "pools": "other pools", "groups": "groups of raters",
+    "judges": "models beside people", "sets": "agreement on label sets", "next": "what to do next", "methods": "paragraph and table for the paper",
 }  # fmt: skip
 
 
@@ -47,11 +63,29 @@ def verdict(c: Context, sections: tuple[Section, ...]) -> Verdict:
             "Two or more raters on more of the items.",
             tuple((key, words) for key, words in READ_ON.items() if key in there),
         )
-    first = _first(c)
+    first = _priced(c, _first(c))
     one, many = one_label(c), _aggregate(c)
     figures = (one, many, _settled(c, one, many))
     then = tuple((key, words) for key, words in READ_ON.items() if key in there)
-    return Verdict(about(c), headline(c, figures, first), figures, first, change(c, first), then)
+    return Verdict(about(c), headline(c, figures, first), figures, first, change(c, first), then, who_said_what(c))
+
+
+MOST_CELLS = 4
+"""Labels of the table of two raters."""
+
+
+def who_said_what(c: Context) -> Table | None:
+    """Of two raters and a few categories: on how many items one said this and the other that."""
+    if c.ann.n_raters != 2 or not c.ann.scale.categories or not 2 <= len(c.ann.labels) <= MOST_CELLS:
+        return None
+    items = fold(c.ann, group="rater")[None]
+    k = len(items.labels)
+    counts = items.counts.toarray()
+    both = (counts[:, :k] * items.weight[:, None]).T @ counts[:, k:]
+    one, other = (name_of(r) for r in items.groups)
+    rows: list[tuple[Cell, ...]] = [(f"{one}: {name}", *map(int, both[i])) for i, name in enumerate(items.labels)]
+    caption = f"Who said what, on the {counted(int(both.sum()), 'item')} that both labelled"
+    return Table("who_said_what", caption, ("", *(f"{other}: {name}" for name in items.labels)), tuple(rows))
 
 
 def about(c: Context) -> str:
@@ -76,7 +110,8 @@ def about(c: Context) -> str:
         )
     said = not ann.scale_assumed or may_be_codes(ann)
     taken = f"read as {ann.scale}" + ("" if said else f" ({Note('scale_changes', {'why': ann.scale_reason})})")
-    return f"{ann.source} · {counted(ann.n_items, 'item')}, {who}{pools}, {each} · {labels} · {taken}"
+    lost = f" · {counted(n_not_used(ann), 'row')} not used" if n_not_used(ann) else ""
+    return f"{ann.source} · {counted(ann.n_items, 'item')}, {who}{pools}, {each} · {labels} · {taken}{lost}"
 
 
 def one_label(c: Context) -> Figure:
@@ -115,6 +150,8 @@ def _aggregate(c: Context) -> Figure:
     curve = c.curve
     if isinstance(curve, str):
         return Figure("An aggregate", "–", "cannot be measured", OPEN, curve)
+    if curve.alone and who_said_what(c) is not None:
+        return _cohen(c)
     if curve.alone:
         text = (
             f"With {number(curve.at)} labels per item, a {curve.kind} is one of them wherever they differ, so it is as"
@@ -135,6 +172,15 @@ def _aggregate(c: Context) -> Figure:
         f" item{span(e)}.{_half(curve)}{of_mean(curve)} {_enough(c)}"
     )
     return Figure(title, shown(e.value, 2), word, tone, text, e, (c.target,))
+
+
+def _cohen(c: Context) -> Figure:
+    """Of two raters and a few labels: what reviewers ask for, in the place of a majority that there is not."""
+    e = c.table["cohen"]
+    low = f", {e.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)}" if math.isfinite(e.low) else ""
+    text = f"Agreement beyond the chance of these two raters' own shares of the labels{low}. {_enough(c)}"
+    word = "for two raters, what reviewers ask for"
+    return Figure(e.title, shown(e.value, 2) if math.isfinite(e.value) else "–", word, OPEN, text.strip(), e)
 
 
 def _half(curve: LabelCurve) -> str:
@@ -266,7 +312,7 @@ def _numbers(c: Context) -> Figure:
 
 def _unanimous(c: Context, why: str) -> Figure:
     """Without a model: on how many items all labels are the same."""
-    title = "Items on which all agree"
+    title = f"Items on which {'both' if c.ann.n_raters == 2 else 'all'} agree"
     if c.ann.used.per_item[2] < 2:
         return Figure(title, "–", "cannot be measured", OPEN, f"No model of the raters: {why}.")
     found = hard_items(c.ann if many_of_few_labels(c.ann) else c.part, 0)
@@ -293,3 +339,22 @@ def _first(c: Context) -> Step:
         return Step("measure", "Make agreement measurable", c.why.sentence)
     found = steps(c)
     return found[0] if found else nothing(c)
+
+
+AGAIN = ("pools", "camps", "labels", "usage", "items", "nothing")
+"""Steps about which people look again at items on which they differ."""
+
+
+def _priced(c: Context, step: Step) -> Step:
+    """The step with the labels that it takes: more labels, or second looks by those who labelled."""
+    each = c.ann.used.per_item[1]
+    if step.kind not in AGAIN:
+        return step
+    divided = split(c)
+    if step.kind in VIEWS and divided is not None:
+        n = len(divided[1].items)
+    elif c.part is not c.ann or c.ann.scale.of_sets:
+        return step
+    else:
+        n = hard_items(c.ann, 0).differ
+    return replace(step, labels=round(n * each))

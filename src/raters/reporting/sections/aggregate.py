@@ -8,10 +8,9 @@ from raters.charts.of_results import estimate_curve
 from raters.estimate import Estimate, shown
 from raters.notes.note import codes
 from raters.reliability.krr.methods import DRAWN
-from raters.reliability.planning.plan import span_of
-from raters.reporting.advice import of_mean
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Table
+from raters.reporting.headline import number, upper
 from raters.reporting.label_curve import LabelCurve
 from raters.reporting.names import RANGES
 
@@ -21,14 +20,12 @@ def aggregate(c: Context) -> Answer:
     curve = c.curve
     if isinstance(curve, str):
         return Answer(curve, absent=True)
-    points, here, kind = curve.points, curve.here, curve.kind
-    rows = tuple((k, e, k * c.ann.n_items, _method(e)) for k, e in points)
-    reached = curve.first("value", c.target)
-    few: tuple[tuple[Cell, ...], ...] = tuple(row[:3] for row in rows if row[0] in (1, curve.at, 2 * curve.at, reached))
+    points, here = curve.points, curve.here
+    rows: tuple[tuple[Cell, ...], ...] = tuple((k, e, k * c.ann.n_items, _method(e)) for k, e in points)
     notes = [*dict.fromkeys(str(w) for _, e in points for w in e.notes if w.code not in DRAWN), *_draws(curve)]
     caption = (
-        f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range;{_even(c, curve)} below the axis,"
-        f" how many labels that is for all {c.ann.n_items:,} items.{_drawn(curve)}"
+        f"Reliability by labels per item, with its range;{_even(c, curve)} below the axis, how many labels that is in"
+        f" all.{_drawn(curve)}"
     )
     chart = estimate_curve(
         [k for k, _ in points],
@@ -42,14 +39,9 @@ def aggregate(c: Context) -> Answer:
         cost=c.ann.n_items,
     )
     if curve.mean is not None:
-        few = (*few, (f"{curve.at} (mean)", curve.mean, curve.at * c.ann.n_items))
-    blocks: list[Block] = [
-        chart,
-        *_falls(curve),
-        Table("krr_here", _few(curve, [k for k, _ in points], reached), COLUMNS[:3], few),
-    ]
+        rows = (*rows, (f"{curve.at} (mean)", curve.mean, curve.at * c.ann.n_items, _method(curve.mean)))
     whole = Table("krr", "Every number of labels that was tried", COLUMNS, rows)
-    return Answer(_answer(c, curve), tuple(blocks), details=(whole, *notes))
+    return Answer(_answer(c, curve), (chart, *_falls(curve)), details=(whole, *notes))
 
 
 def _even(c: Context, curve: LabelCurve) -> str:
@@ -60,17 +52,6 @@ def _even(c: Context, curve: LabelCurve) -> str:
         " the median of an even number of labels may lie between two labels, which makes it a little more reliable than"
         " that of one label more;"
     )
-
-
-def _few(curve: LabelCurve, tried: list[int], reached: int | None) -> str:
-    """Which rows of the curve the small table has."""
-    rows = ["One label"]
-    rows += (
-        ["today's number"] if curve.at == curve.here > 1 else ["as many as the data can check"] if curve.at > 1 else []
-    )
-    rows += ["twice as many"] if 2 * curve.at in tried else []
-    rows += ["where the target is reached"] if reached not in (None, 1, curve.at, 2 * curve.at) else []
-    return rows[0] if len(rows) == 1 else f"{', '.join(rows[:-1])} and {rows[-1]}"
 
 
 COLUMNS = ("labels per item", "reliability (interval)", "labels in all", "how it was found")
@@ -103,11 +84,9 @@ def _drawn(curve: LabelCurve) -> str:
     beyond = [k for k, e in curve.points if e.details.get("extrapolated")]
     if not beyond or len(beyond) == len(curve.points):
         return ""
-    inside = curve.points[-len(beyond) - 1][0]
-    up_to = "one label" if inside == 1 else f"up to {inside} labels"
     return (
-        f" Filled points ({up_to}) are measured on these labels; empty points ({beyond[0]} and more) are extrapolated"
-        " by a model, so the line may bend or jump where the two meet."
+        f" Empty points ({beyond[0]} labels and more) are extrapolated by a model, so the line may bend or jump where"
+        " they begin."
     )
 
 
@@ -148,6 +127,8 @@ def _answer(c: Context, curve: LabelCurve) -> str:
     now, here, kind = curve.now, curve.at, curve.kind
     if not math.isfinite(now.value):
         return f"The reliability of the {kind} of {here} labels is undefined: {now.undefined or 'see below'}."
+    if curve.alone:
+        return f"{upper(number(here))} labels have no {kind} where they differ. {_enough(c, curve)}"
     what = "the data allow" if now.interval in RANGES else f"{c.level:.0%} interval"
     limits = f" ({what} {shown(now.low, 2)} to {shown(now.high, 2)})" if math.isfinite(now.low) else ""
     one = shown(curve.points[0][1].value, 2)
@@ -155,29 +136,20 @@ def _answer(c: Context, curve: LabelCurve) -> str:
         f"The {kind} of {here} labels{curve.half} has a reliability of {shown(now.value, 2)}{limits}; one label alone,"
         f" {one}."
     )
-    return f"{text}{of_mean(curve)} {_enough(c, curve)}"
+    return f"{text} {_enough(c, curve)}"
 
 
 def _enough(c: Context, curve: LabelCurve) -> str:
     """How many labels reach the target, as far as the data determine it."""
-    enough, sure, first = (curve.first(x, c.target) for x in ("value", "low", "high"))
-    last = curve.last
+    enough, sure = (curve.first(x, c.target) for x in ("value", "low"))
     if not curve.determined(c.target):
-        best = f"about {enough}" if enough is not None else f"more than {last}"
-        return (
-            f"Of the numbers tried, the best estimate of the labels per item that reach {c.target:g} is {best}"
-            f" ({span_of(first, sure)})."
-        )
+        return "The data do not determine how many labels would be enough: the range below is wide."
     if enough is None:
-        return f"By the best estimate, even {last} labels per item do not reach {c.target:g}."
-    tried = ", ".join(str(k) for k, _ in curve.points)
+        return "No number of labels that was tried is enough."
     safe = f", and {sure} reach it with the whole interval" if sure is not None and sure != enough else ""
     ranged = any(math.isfinite(e.low) for _, e in curve.points)
     if ranged and sure is None:
         safe = ", but no number tried reaches it with the whole interval"
     safe += "" if ranged else " (without an interval, it is not known how far the data determine this)"
-    fewest = "one label per item is enough to" if enough == 1 else f"{enough} labels per item are the fewest that"
-    return (
-        f"By the best estimate, of the numbers tried ({tried}) {fewest} reach {c.target:g}{safe}; run raters plan to"
-        " try every number."
-    )
+    fewest = "one label per item is enough to" if enough == 1 else f"{enough} labels are the fewest that"
+    return f"Of the numbers tried, {fewest} reach {c.target:g}{safe}; raters plan tries every number."

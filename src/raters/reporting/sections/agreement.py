@@ -27,12 +27,12 @@ from raters.scales import MID_RANKS
 FAR = 0.05
 """A coefficient farther from alpha than this puzzles a reader who finds both."""
 MOST_DRAWN = 12
+ELSEWHERE = ("rater", "few")
+"""Reasons that the first screen or the section on raters gives in full."""
 
 ADVISED = (
-    "Report Krippendorff's alpha: it allows any number of raters, missing labels and every scale of measurement, and"
-    " its author gave a rule for interpreting it. Cohen's kappa is for two raters only; Fleiss' kappa treats the raters"
-    " as interchangeable and the labels as categories; percent agreement does not correct for chance; AC1 assumes"
-    " little agreement by chance if labels are uneven, and is then higher."
+    "Report Krippendorff's alpha: it allows any number of raters, missing labels and every scale. Percent agreement"
+    " does not correct for chance; AC1 assumes little agreement by chance where labels are uneven."
 )
 
 
@@ -54,28 +54,24 @@ def agreement(c: Context) -> Answer:
     chart = estimate_intervals(
         [lead, *others],
         "coefficients",
-        f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and"
-        f" .8.{_without_weights(c)}",
+        f"Every coefficient{c.with_intervals}.{_without_weights(c)}",
         axis="agreement beyond chance",
         marks=OWN_RULE,
         marked=lead.title,
     )
-    reasons: list[Block] = [upper(r.text) for r in c.why.reasons[:4]]
+    reasons: list[Block] = [upper(r.text) for r in c.why.reasons[:4] if r.kind not in ELSEWHERE]
     table = next(_categories(c), None)
     beside = beside_alpha(lead, others)
-    if (
-        beside and c.why.reasons and c.why.reasons[0].kind == "skew"
-    ):  # what AC1 is and what alpha can reach is said beside it
+    if beside and reasons and c.why.reasons[0].kind == "skew":  # what AC1 is and what alpha can reach is said beside it
         reasons[0] = f"{upper(c.why.reasons[0].finding)}."
     blocks: list[Block] = [
         _lead_chart(c, lead, table),
         *reasons[:1],
         *chance_chart(lead, others),
         *beside,
-        *([table] if table is not None else []),
-        *_icc(c),
     ]
-    details: list[Block] = [ADVISED, *reasons[1:], chart, _coefficients(c), *_of_chance(c)]
+    each: list[Block] = [] if table is None else [table]
+    details: list[Block] = [*reasons[1:], *each, *_icc(c), ADVISED, chart, _coefficients(c), *_of_chance(c)]
     return Answer(f"{_answer(lead)}{_room(c)}", tuple(blocks), details=tuple(details))
 
 
@@ -88,7 +84,7 @@ def _lead_chart(c: Context, lead: Estimate, labels: Table | None) -> Block:
     most = ceiling(c)
     if not math.isnan(most):
         each.append(("the most that is possible", Estimate("largest", most)))
-    what = f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8."
+    what = f"Agreement beyond chance{c.with_intervals}, and its author's limits for alpha."
     return estimate_intervals(
         [lead, *(e for _, e in each)],
         "alpha",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.annotations import dropped, scale_line
+from raters.annotations import counted, dropped, scale_line
 from raters.charts.bars import MOST_SETS, bars, dotted, histogram, upset
 from raters.charts.chart import Chart
 from raters.items.folding import Query
@@ -17,18 +17,15 @@ from raters.reporting.document import Answer, Block, Share, Table, percent
 Array = NDArray[Any]
 MOST_LABELS = 50
 MOST_BARS = 15
+SAID = ("note: ", "scale: ")
+"""Lines of a table that stand elsewhere."""
 
 
 def data(c: Context) -> Answer:
     """How much there is of what, how it was taken, and what was dropped."""
     ann = c.ann
-    used = ann.used
-    low, mean, high = used.per_item
-    who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
-    each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
     answer = (
-        f"{used.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each}"
-        f" {ann.scale.word}s per item, {len(ann.labels):,} different"
+        f"{counted(ann.used.n_annotations, 'annotation')} with {len(ann.labels):,} different"
         f" {'sets of labels' if ann.scale.of_sets else 'labels'}."
     )
     blocks: list[Block] = []
@@ -49,7 +46,7 @@ def data(c: Context) -> Answer:
     pictures = _counts(c)
     if len(pictures) > 1:
         details.append(pictures.pop())  # the picture says the same
-    details += [line for line in str(ann).splitlines()[1:] if not line.startswith(("note: ", "scale: "))]
+    details += [line for line in str(ann).splitlines()[1:] if not line.startswith(SAID)]
     return Answer(answer, (*pictures, *blocks, *ann.warnings), details=tuple(details))
 
 

@@ -15,13 +15,13 @@ LEAST = "What to discuss: items whose label is least settled"
 def next_steps(c: Context) -> Answer:
     """At most three actions, those that change most first, and the items to label next."""
     if c.ann.scale.of_sets:
-        return Answer(_said(of_sets(c))) if not isinstance(c.sets, str) else Answer(c.sets, absent=True)
+        return Answer(f"First: {of_sets(c).title}.") if not isinstance(c.sets, str) else Answer(c.sets, absent=True)
     if not math.isfinite(c.why.estimate.value):
         return Answer(f"First make agreement measurable. {c.why.sentence}", absent=True)
     found = steps(c)[:MOST] or (nothing(c),)
-    first, *others = (_said(s) for s in found)
-    blocks: list[Block] = [*others, *_table(found)]
-    details: list[Block] = []
+    first, *others = found  # the first stands on the first screen in full
+    blocks: list[Block] = [*map(_said, others)]
+    details: list[Block] = [*_table(found)]
     if c.doubtful:
         rows = [(str(r.item), Share(r.certainty), r.bits) for r in c.doubtful]
         caption = "What to label next: items where one more label is most informative"
@@ -36,11 +36,11 @@ def next_steps(c: Context) -> Answer:
                 c.rows,
             )
         )
-    return Answer(first, tuple(blocks), details=tuple(details))
+    return Answer(f"First: {first.title}.", tuple(blocks), details=tuple(details))
 
 
 def _said(s: Step) -> str:
-    return s.text if s.kind == "nothing" else f"{s.title}. {s.there or s.text}"
+    return f"{s.title}. {s.there or s.text}"
 
 
 def _table(found: tuple[Step, ...]) -> list[Block]:
@@ -50,10 +50,7 @@ def _table(found: tuple[Step, ...]) -> list[Block]:
         for s in found
         if math.isfinite(s.gain) and s.effect is not None and s.kind != "pools"
     )
-    caption = (
-        "What each step could change: the figure without those raters or items, or with those labels taken as one"
-        " (optimistic, because they were selected on these data)"
-    )
+    caption = "What each step could change (optimistic, because it was selected on these data)"
     limits = any(math.isfinite(e.low) for _, _, e in rows)
     columns = ("step", "possible rise", f"the figure then{' (interval)' if limits else ''}")
     return [Table("steps", caption, columns, rows)] if rows else []

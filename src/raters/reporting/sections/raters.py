@@ -53,7 +53,7 @@ def raters(c: Context) -> Answer:
     )
     answer, *more = _answers(c, against)
     aside = other_order(c.standing_out.disagree, against)
-    return Answer(answer, (*more, _picture(c, against, order), *aside, table), details=tuple(_matrix(c)))
+    return Answer(answer, (*more, _picture(c, against, order), *aside), details=(table, *_matrix(c)))
 
 
 def _picture(c: Context, against: dict[str, Estimate], order: list[str]) -> Block:
@@ -141,16 +141,16 @@ def _answers(c: Context, against: dict[str, Estimate]) -> list[str]:
         parts.append(disagreeing(out.disagree, against))
     if out.flagged:
         parts.append(_flagged(c, len(against)))
-    if out.usage and len(against) > 2:
+    if out.usage and len(against) > 2 and not parts:
         who = "This rater uses" if len(out.usage) == 1 else "These raters use"
         names = f": {_some([repr(n) for n in out.usage])}"
         if len(out.usage) == len(against):
             who, names = "All raters use", ""
-        parts.append(f"{who} labels differently from the others (see below){names}.")
+        parts.append(f"{who} labels differently from the others{names}.")
     if parts:
         return parts
     if len(against) == 2:
-        differ = ", though they use labels differently (see below)" if out.usage else ""
+        differ = ", though they use labels differently" if out.usage else ""
         return [
             f"With two raters, the data cannot show which one errs{differ}: each agrees with the other equally, at"
             f" {shown(known[0], 2)}."

@@ -51,8 +51,7 @@ def trust(c: Context) -> Answer:
     share = float(np.mean(sure >= SETTLED))
     of = c.of_part or " of the items"
     answer = (
-        f"{percent(share).capitalize()}{of} have a label that is settled with a probability of {SETTLED:.0%}: more"
-        f" labels from similar raters would hardly change it. {RIGHT}"
+        f"{percent(share).capitalize()}{of} have a label that is settled at {SETTLED:.0%}."
         if (sure >= SETTLED).any()
         else (
             f"No item{c.of_part} has a label that is settled with a probability of {SETTLED:.0%}: more labels from"
@@ -66,7 +65,7 @@ def trust(c: Context) -> Answer:
     overruled, table = _overruled(c)
     blocks: list[Block] = [
         certainty_chart(sure.tolist()),
-        handed(fit),
+        *handed(fit),
         *filter(None, [by_label(fit, SETTLED)] if (sure >= SETTLED).any() else []),
         *settled_by_side(c),
         *overruled,
@@ -112,22 +111,22 @@ def _starts(c: Context, fit: Consensus) -> list[Block]:
     ]
 
 
-def handed(fit: Consensus) -> str:
-    """Which labels a user gets, and how many votes are tied."""
+def handed(fit: Consensus) -> list[str]:
+    """Which labels a user gets, where that is not said with what is settled, and how many votes are tied."""
     codes = fit.codes[fit.codes >= 0]
     n = np.bincount(codes, minlength=fit.votes.n_labels)
     order = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
     shown_ = order if len(order) <= MOST_LABELS + 1 else order[:MOST_LABELS]
     said = [f'"{fit.votes.labels[k]}" for {counted(int(n[k]), "item")}' for k in shown_]
     said += [f"{len(order) - MOST_LABELS:,} more labels"] if len(order) > len(shown_) else []
-    text = f"The labels are {some_of(said, len(said))}."
+    text = [] if (fit.certainty >= SETTLED).any() else [f"The labels are {some_of(said, len(said))}."]
     tied = int(fit.votes.tied.sum())
     if not tied:
         return text
     how = (
         "the more probable of the tied labels is given" if not fit.definition.likelihood else "the model decides these"
     )
-    return f"{text} The votes of {counted(tied, 'item')} are tied; {how}."
+    return [*text, f"The votes of {counted(tied, 'item')} are tied; {how}."]
 
 
 def gold_blocks(c: Context) -> list[Block]:

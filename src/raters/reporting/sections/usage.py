@@ -33,10 +33,8 @@ def usage(c: Context) -> Answer:
     first = {r: place for place, r in enumerate(use.named)}  # those who differ, the most different first
     order = [int(i) for i in np.lexsort((-use.shared, np.where(np.isnan(use.p), 2.0, use.p)))]
     order.sort(key=lambda i: first.get(i, len(first)))
-    blocks, details = _tables(c, use, order)
-    return Answer(
-        _of_camps(c, use) or _answer(use) + _others(c, use), (_chart(c, use, order), *blocks), details=tuple(details)
-    )
+    said = _of_camps(c, use) or _answer(use) + _others(c, use)
+    return Answer(said, (_chart(c, use, order),), details=tuple(_tables(c, use, order)))
 
 
 def _of_camps(c: Context, use: LabelUse) -> str:
@@ -105,7 +103,7 @@ def _chart(c: Context, use: LabelUse, order: Sequence[int]) -> Block:
     cut = [f"{len(rows) - 1} of {len(use.raters):,} raters"] if len(use.raters) > raters else []
     cut += [f"the {len(kept)} most frequent labels"] if len(use.labels) > labels else []
     note = f" Shown: {', '.join(cut)}." if cut else ""
-    caption = f"Shares of the labels that each rater gave, over all of their items.{_who_differ(use, picked)}{note}"
+    caption = f"Shares of the labels that each rater gave.{_who_differ(use, picked)}{note}"
     if len(names) <= MOST_LABELS:
         return shares(called, names, [x for _, x in rows], ordered=c.ann.scale.ranks, name="usage", caption=caption)
     return heat(
@@ -129,8 +127,7 @@ def _picked(use: LabelUse, order: Sequence[int]) -> list[int]:
 
 def _who_differ(use: LabelUse, picked: Sequence[int]) -> str:
     differ = sum(i in use.named for i in picked)
-    who = "" if not differ else "The first uses" if differ == 1 else f"The first {differ} use"
-    return f" {who} labels differently from the others on the same items." if who else ""
+    return "" if not differ else " The first differs." if differ == 1 else f" The first {differ} differ."
 
 
 def _own(use: LabelUse, rater: int) -> np.ndarray[Any, Any]:
@@ -138,7 +135,7 @@ def _own(use: LabelUse, rater: int) -> np.ndarray[Any, Any]:
     return np.asarray(use.counts[rater] / use.counts[rater].sum())
 
 
-def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> tuple[list[Block], list[Block]]:
+def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> list[Block]:
     n = use.counts.sum(1)
     given: list[tuple[Cell, ...]] = [(ALL, int(n.sum()), *map(Share, _pool(use)))]
     given += [(name_of(use.raters[i]), int(n[i]), *(Share(x) for x in _own(use, i))) for i in order]
@@ -163,11 +160,10 @@ def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> tuple[list[Block
             "shares", f"Shares of labels by rater. {rest}The most different rater first", heads, given, 2 * c.rows
         )
     ]
-    blocks: list[Block] = []
     if differences:
         columns = ("rater", "shared items", "label that differs most", "share", "share of the others", "p (adjusted)")
         caption = "Each rater beside the others on the same items: the label whose share differs most"
-        blocks.append(
+        details.append(
             long_table("differences", caption, columns, differences, FEW if len(differences) > 2 * FEW else 2 * FEW)
         )
         details.append(
@@ -178,5 +174,5 @@ def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> tuple[list[Block
             "Raters who differ are set aside one by one before the others are tested, so that p compares the raters who"
             " remain with each other; the shares compare each rater with all others."
         )
-        blocks += [aside] if use.named and len(use.raters) > len(use.named) + 1 else []
-    return blocks, details
+        details += [aside] if use.named and len(use.raters) > len(use.named) + 1 else []
+    return details

@@ -128,10 +128,9 @@ def _hardest(c: Context) -> Hardest | None:
     some = f"On {share}{',' if drawn else ''} all labels are the same"
     none = f"On none of the {counted(found.paired, 'item')} with two or more labels are all labels the same"
     said = f"{some if unanimous else none}{', counted in those drawn at random' if drawn else ''}."
-    table = long_table(
-        "hardest", "The items with the most disagreement", ("item", "votes", "labels"), rows, c.rows, hard
-    )
     picked = found.names[:CARDS]
+    columns = ("item", "votes", "labels")
+    table = long_table("hardest", "The items that follow", columns, rows, c.rows, hard, len(picked))
     return Hardest(rows[0][0], rows[0][1], _span(items, 0), said, table, hardest_cards(c, picked), picked, items)
 
 
