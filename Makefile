@@ -54,7 +54,6 @@ LATER := \
   src/raters/agree/watching.py \
   src/raters/cli/agree.py \
   src/raters/cli/of_spans.py \
-  src/raters/cli/report.py \
   src/raters/io/layouts/nested.py \
   src/raters/io/read.py \
   src/raters/io/readings/candidates.py \

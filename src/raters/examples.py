@@ -2,6 +2,7 @@
 rater; a dot is a missing label.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -26,6 +27,34 @@ ABSTRACTORS = ((13, 0, 0), (0, 20, 7), (0, 4, 56))
 DEMO_LABELS = ("positive", "neutral", "negative")
 DEMO_RATERS = ("ana", "ben", "chi", "dev", "eli")
 DEMO_TOPICS = ("delivery", "price", "quality")
+DEMO_BEGIN = {
+    ("delivery", "positive"): "Ordered on Monday and here on Tuesday|The parcel came a day early|Left with my neighbour as I had asked|The driver rang before he came|It arrived well packed",
+    ("delivery", "neutral"): "It came on the day they said|The parcel took four days|I picked it up at the shop|It was sent in two boxes|Delivery was by van",
+    ("delivery", "negative"): "Three weeks and still no parcel|The box was torn open|It was left out in the rain|Nobody answers when you ask where it is|They sent it to my old address",
+    ("price", "positive"): "Half of what others ask for it|I paid less than I had feared|There was a discount at the till|A fair price for once|Worth every penny",
+    ("price", "neutral"): "It costs what such things cost|The price has not changed since spring|I paid by card|There are cheaper ones and dearer ones|The second one is half price",
+    ("price", "negative"): "Far too expensive for plastic|The price went up in my basket|They charged me twice|Postage cost more than the cup|Cheap it is not",
+    ("quality", "positive"): "Solid and nicely made|The colours are lovely|Sounds better than my old one|It fits as if made for me|My daughter will not put it down",
+    ("quality", "neutral"): "It looks as in the picture|The blue is a little darker than I thought|It has two buttons and a lid|I have not used it much yet|It does what it says",
+    ("quality", "negative"): "The handle came off in my hand|It smells of glue|Broke on the second day|The seams do not hold|It gets hot and then stops",
+}  # fmt: skip
+DEMO_END = {
+    "positive": "I would buy it again.|Well done.|Could not be happier.|My friends want one now.|Five stars from me.|Just what I needed.|Thank you!|Highly recommended.",
+    "neutral": "That is all I can say.|Nothing more to add.|Let us see how it does.|It is for my mother.|I bought it in May.|Neither good nor bad.|No opinion yet.|As expected.",
+    "negative": "Never again.|I want my money back.|What a pity.|I had hoped for more.|Save yourself the trouble.|One star is too many.|Very disappointing.|I am sending it back.",
+}  # fmt: skip
+
+
+def _reviews(topics: Sequence[str], labels_: Sequence[str]) -> list[str]:
+    """A short review for each item, on its topic and in the sense of its true label; no two are the same."""
+    seen: dict[tuple[str, str], int] = {}
+    found = []
+    for topic, label in zip(topics, labels_, strict=True):
+        begin, end = DEMO_BEGIN[topic, label].split("|"), DEMO_END[label].split("|")
+        k = seen.setdefault((topic, label), 0)
+        seen[topic, label] += 1
+        found.append(f"{begin[k % len(begin)]}. {end[(k // len(begin) + k % len(begin)) % len(end)]}")
+    return found
 
 
 def matrix(table: str) -> list[list[int | None]]:
@@ -85,17 +114,21 @@ def abstractors() -> Annotations:
 
 
 def demo() -> Annotations:
-    """A simulated table, the same on every run: 200 customer reviews and five raters, one of whom often guesses.
+    """A simulated table, the same on every run: 200 customer reviews, written for it, and five raters, one of whom often
+    guesses.
 
     >>> demo().extras
-    ('topic',)
+    ('text', 'topic')
     """
     skill = (0.9, 0.85, 0.88, 0.45, 0.86)
     drawn = labels(200, 5, 3, accuracy=skill, prevalence=(0.5, 0.2, 0.3), missing=0.06, seed=2007)
+    topics = [DEMO_TOPICS[i % 3] for i in range(1, 201)]
+    texts = np.array(_reviews(topics, [DEMO_LABELS[k] for k in drawn.truth]), dtype=object)
     columns = {
         "item": np.array([f"review {i:03d}" for i in drawn.item], dtype=object),
         "rater": np.array(DEMO_RATERS, dtype=object)[drawn.rater - 1],
         "label": np.array(DEMO_LABELS, dtype=object)[drawn.label],
+        "text": texts[drawn.item - 1],
         "topic": np.array(DEMO_TOPICS, dtype=object)[drawn.item % 3],
     }
     return replace(read(columns, scale="nominal", labels=DEMO_LABELS), source="demo")

@@ -72,43 +72,68 @@ def report(
     raters report labels.csv -o paper.tex
     raters report labels.csv --anonymize -o to-mail.html
     """
-    from raters.reporting.handed_on import report_document, tables_of
-    from raters.reporting.report import ENDINGS
-    from raters.writing import write_whole
-
-    word = output is not None and output.suffix.lower() == ".docx"
-    if output is not None and not (word or format_ or output.suffix.lower() in ENDINGS):
-        stop(f"{output.name} has no known format; use a name that ends in one of {', '.join((*ENDINGS, '.docx'))}.")
-    format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
-    if one_page and format_ != "html":
-        stop("--one-page is an HTML file; use a name that ends in .html.")
-    if output is None and format_ == "html" and not click.get_current_context().meta.get("raters.terminal"):
-        ending = "one-page" if one_page else "report"
-        output = Path(f"{source_name(file).split('.')[0] or 'labels'}-{ending}.html")
-        click.get_current_context().params["output"] = output  # the key of --anonymize is written next to it
+    output, format_ = _destination(file, output, format_, one_page)
     refuse(output, force)
     with working("report") as stage:
         report_ = answered(file, options, stage)
         flags = {"tables_beside": output is not None, "print_details": print_details}
         report_ = replace(report_, made={**report_.made, **{name: True for name, flag in flags.items() if flag}})
         stage("writing")
-        content = "" if word else report_.html(one_page=True) if one_page else report_.render(format_)
-    if output is not None and not word:
-        for s, t in _cut(report_):  # all or nothing
-            refuse(beside(output, report_, s, t), force)
-    if word and output is not None:
-        write_whole(output, report_document(report_), force)
+        content = report_.html(one_page=True) if one_page else _content(report_, format_)
+    beside_it = format_ != WORD and not one_page
+    if output is None or isinstance(content, bytes):
+        _put(content, output, force)
     else:
+        for s, t in _cut(report_) if beside_it else ():  # all or nothing
+            refuse(beside(output, report_, s, t), force)
         put(content, output, force)
-    if output is not None and not word:
-        cut_tables(report_, output, force)
-    if tables is not None and tables.suffix.lower() == ".xlsx":
-        refuse(tables, force)
-        write_whole(tables, tables_of(report_), force)
-    elif tables is not None:
+        if beside_it:
+            cut_tables(report_, output, force)
+    if tables is not None:
         _tables(report_, tables, force)
     if output is not None:
-        say(report_, output, open_)
+        say(report_, output, open_, beside_it)
+
+
+WORD = "docx"
+
+
+def _destination(
+    file: Path | list[Path], output: Path | None, format_: str | None, one_page: bool
+) -> tuple[Path | None, str]:
+    """Where the report goes, and its format."""
+    from raters.reporting.report import ENDINGS
+
+    known = {**ENDINGS, ".docx": WORD}
+    ending = "" if output is None else output.suffix.lower()
+    if output is not None and ending not in known and not format_:
+        stop(f"{output.name} has no known format; use a name that ends in one of {', '.join(known)}.")
+    format_ = WORD if ending == ".docx" else format_ or known.get(ending, "html")
+    if one_page and format_ != "html":
+        stop("--one-page is an HTML file; use a name that ends in .html.")
+    if output is None and format_ == "html" and not click.get_current_context().meta.get("raters.terminal"):
+        name = "one-page" if one_page else "report"
+        output = Path(f"{source_name(file).split('.')[0] or 'labels'}-{name}.html")
+        click.get_current_context().params["output"] = output  # the key of --anonymize is written next to it
+    return output, format_
+
+
+def _put(content: str | bytes, output: Path | None, force: bool) -> None:
+    """To the terminal, or a file of bytes."""
+    from raters.writing import write_whole
+
+    if isinstance(content, str):
+        put(content, output, force)
+    elif output is not None:
+        write_whole(output, content, force)
+
+
+def _content(made: Report, format_: str) -> str | bytes:
+    if format_ != WORD:
+        return made.render(format_)
+    from raters.reporting.handed_on import report_document
+
+    return report_document(made)
 
 
 def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[str], None]) -> Report:
@@ -161,7 +186,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
     )
 
 
-def say(report: Report, output: Path, open_: bool) -> None:
+def say(report: Report, output: Path, open_: bool, beside_it: bool = True) -> None:
     """Print the verdict in the words of the report, its path, and the files next to it."""
     from raters.reporting.formats import verdict_lines, wrapped
     from raters.words import printable
@@ -170,7 +195,7 @@ def say(report: Report, output: Path, open_: bool) -> None:
         click.echo("\n".join(wrapped(report.not_used)))
     click.echo("\n".join(verdict_lines(report)))
     click.echo(f"\nThe whole report: {printable(str(output.resolve()))}")
-    more = [(t, beside(output, report, s, t)) for s, t in _cut(report)]
+    more = [(t, beside(output, report, s, t)) for s, t in _cut(report)] if beside_it else []
     if more and report.verdicts:
         click.echo(
             f"Complete tables that the report shortens: {len(more)} files in {printable(str(more[0][1].parent))}"
@@ -207,9 +232,16 @@ def beside(output: Path, report: Report, section: Section, table: Table) -> Path
 
 
 def _tables(made: Report, folder: Path, force: bool) -> None:
+    """Every table and picture in a folder, or every table as one workbook."""
     from raters.charts.chart import DRAW
     from raters.reporting.formats import table_csv
+    from raters.reporting.handed_on import tables_of
+    from raters.writing import write_whole
 
+    if folder.suffix.lower() == ".xlsx":
+        refuse(folder, force)
+        write_whole(folder, tables_of(made), force)
+        return
     folder.mkdir(parents=True, exist_ok=True)
     for s in made.sections:
         for t in s.tables():

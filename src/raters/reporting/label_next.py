@@ -31,7 +31,7 @@ def columns(ann: Annotations, found: NextLabels) -> dict[str, list[Any]]:
     >>> from raters.models.follow_up.next_labels import label_next
     >>> ann = raters.examples.demo()
     >>> list(columns(ann, label_next(raters.consensus(ann), 2)))
-    ['item', 'topic', 'rater', 'bits']
+    ['item', 'text', 'topic', 'rater', 'bits']
     """
     items = [row.item for row in found]
     name = ann.columns.get("item", "item")

@@ -21,8 +21,8 @@ def training(ann: Annotations, c: FittedModel, *, soft: bool = False, threshold:
 
     >>> import raters
     >>> ann = raters.examples.demo()
-    >>> list(training(ann, raters.consensus(ann, "majority"), soft=True))[:4]
-    ['item', 'topic', 'label', 'probability']
+    >>> list(training(ann, raters.consensus(ann, "majority"), soft=True))[:5]
+    ['item', 'text', 'topic', 'label', 'probability']
     """
     sure = [0.0 if p != p else float(p) for p in c.certainty.tolist()]
     labels = [x if p >= threshold else None for x, p in zip(c.labels.values(), sure, strict=True)]
