@@ -1,7 +1,9 @@
 """Views show the figures of the library, of whatever part of a table the address names."""
 
+import csv
 import json
 import re
+import sys
 
 import pytest
 
@@ -157,7 +159,49 @@ def test_several_questions_are_a_row_each_with_the_verdict_of_each(tmp_path):
         report = raters.report(raters.read(path, question=q))
         assert cell_text(report.verdict.figures[0].estimate) in found and report.verdict.first.title in found
         assert report.verdict.headline in text(made(session, "overview", State(question=q))["html"])
-    assert {"same", "tone"} <= set(json.loads(made(session, "download", State(), "json"))["data"]["questions"])
+    assert {"same", "tone"} <= set(
+        json.loads(made(session, "download", State(), ("report.json", ())))["data"]["questions"]
+    )
+
+
+def test_the_consensus_is_that_of_the_library_with_and_without_decisions(session, demo):
+    ann = raters.read(demo)
+    fit = raters.consensus(ann)
+    name, open_ = min(zip(fit.items, fit.certainty, strict=True), key=lambda x: x[1])
+    found = text(made(session, "consensus", more=())["html"])
+    n = int((fit.certainty >= 0.99).sum())
+    assert (
+        f"{n} of 200 items ({n / 200:.0%}) are settled" in found and f"{name} {fit.labels[name]} {open_:.0%}" in found
+    )
+    assert f"settled {n}" in found and "What to label next" in found
+    other = next(x for x in map(str, ann.labels) if x != fit.labels[name])
+    known = raters.consensus(ann, gold={name: other})
+    told = text(made(session, "consensus", State(gold=1, find=name), ((name, other),))["html"])
+    assert f"{name} {other} 100%" in told and "1 decision of yours is taken as known" in told
+    assert f"settled {int((known.certainty >= 0.99).sum())} " in text(
+        made(session, "consensus", State(gold=1), ((name, other),))["html"]
+    )
+    rows = list(csv.DictReader(made(session, "download", State(), ("consensus.csv", ())).decode().splitlines()))
+    assert {r["item"]: r["label"] for r in rows} == {str(i): str(x) for i, x in fit.labels.items()}
+    tasks = json.loads(made(session, "download", State(), ("next-label_studio.json", ())))
+    assert [x["data"]["item"] for x in tasks[:2]] == [r.item for r in raters.next_labels(fit, 2, ask="new")]
+
+
+def test_pictures_lists_and_documents_are_files_of_their_kind(session):
+    starts = {"tables.xlsx": b"PK", "report.docx": b"PK", "meeting.xlsx": b"PK", "report.html": b"<!DOCTYPE"}
+    starts |= {"picture-raters-raters.svg": b"<svg", "picture-raters-raters.png": b"\x89PNG", "next.csv": b"item"}
+    for name, start in starts.items():
+        assert made(session, "download", State(), (name, ())).startswith(start), name
+    for name in ("picture-raters-none.svg", "picture-x-raters.svg", "picture-..-x.svg"):
+        assert session.answer("download", State(), (name, ()))[0] == "failed"
+    linked = set(re.findall(r"download/([^?]+)\?", made(session, "raters")["html"]))
+    assert {"picture-raters-raters.svg", "picture-raters-raters.png"} <= linked
+
+
+def test_a_missing_extra_says_what_to_install(session, monkeypatch):
+    monkeypatch.setitem(sys.modules, "docx", None)
+    kind, why = session.answer("download", State(), ("report.docx", ()))
+    assert kind == "failed" and "pip install 'raters[office]'" in why
 
 
 def test_what_cannot_be_read_is_said_where_it_can_be_changed(tmp_path):

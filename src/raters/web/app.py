@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import webbrowser
 from collections.abc import Callable, Sequence
@@ -28,16 +29,20 @@ from raters.web.views import pages
 from raters.web.worker import Job
 
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "htmx.min.js": "text/javascript"}
-VIEWS = ("overview", "where", "raters", "items", "judges", "reading", "spans", "questions")
-REPORTS = {
-    "report.html": ("html", "text/html"),
-    "report.md": ("markdown", "text/markdown"),
-    "report.json": ("json", "application/json"),
-    "report.csv": ("csv", "text/csv"),
-    "report.docx": ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
-    "tables.xlsx": ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+VIEWS = ("overview", "where", "raters", "items", "consensus", "judges", "reading", "spans", "questions")
+KINDS_OF_FILES = {
+    "html": "text/html",
+    "md": "text/markdown",
+    "json": "application/json",
+    "jsonl": "application/jsonl",
+    "csv": "text/csv",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
-"""What may be downloaded: the format of the report, and the kind of file."""
+"""What may be downloaded, by the ending of its name."""
+NAME = re.compile(r"(report|tables|meeting|consensus|next(-[a-z_]+)?|picture-[\w -]+)\.[a-z]+")
 
 
 class Page:
@@ -105,7 +110,12 @@ class Page:
         if opened is None or view not in VIEWS:
             return self.missing()
         state = state_of(request.query_params.multi_items())
-        return await self.made(opened, view, state)
+        return await self.made(opened, view, state, await self.known(opened, state) if view == "consensus" else None)
+
+    async def known(self, opened: Opened, state: State) -> tuple[tuple[str, str], ...]:
+        """What was decided about the items of a question."""
+        decided = await asyncio.to_thread(opened.log.of, state.question)
+        return tuple((item, d.label) for item, d in decided.items() if d.kind == "label")
 
     async def made(self, opened: Opened, view: str, state: State, more: Any = None) -> Response:
         """The view, or what it waits for, or why it cannot be made."""
@@ -212,11 +222,12 @@ class Page:
 
     async def download(self, request: Request) -> Response:
         opened, name = self.files.get(request.path_params["id"]), request.path_params["name"]
-        if opened is None or name not in REPORTS:
+        kind = KINDS_OF_FILES.get(name.rpartition(".")[2])
+        if opened is None or kind is None or not NAME.fullmatch(name):
             return self.missing()
-        form, kind = REPORTS[name]
         state = state_of(request.query_params.multi_items())
-        found = await opened.worker.view("download", state.core(), form, wait=None)  # a file comes when it is whole
+        gold = await self.known(opened, state)
+        found = await opened.worker.view("download", state.core(), (name, gold), wait=None)  # it comes when it is whole
         if found[0] != "done":
             return self.shown("failed", 422, file=opened, state=state, view="overview", said=str(found[1]))
         return attachment(found[1], kind, f"{Path(opened.name).stem}-{name}")

@@ -25,6 +25,7 @@ LABELS = (
     ("where", "Where"),
     ("raters", "Raters"),
     ("items", "Items"),
+    ("consensus", "Consensus"),
     ("judges", "Judges"),
     ("adjudicate", "Adjudicate"),
 )

@@ -52,6 +52,8 @@ class State:
     """The item that is adjudicated."""
     votes: int = 0
     """Whether an adjudicator has looked at the votes."""
+    gold: int = 0
+    """Whether what was decided here is taken as known in the consensus."""
     doc: str = ""
     """The document whose text is shown."""
     kind: str = ""
@@ -82,7 +84,7 @@ class State:
             name: getattr(self, name)
             for name in ("reading", "question", "without", "hidden", "slice", "pool", "judges")
         }
-        return State(**keep, target=self.target)
+        return State(**keep, target=self.target, gold=self.gold)
 
     def toggled(self, name: str, of: str = "without") -> tuple[str, ...]:
         """The raters left out, or the labels, after a click on one."""
@@ -112,6 +114,7 @@ def state_of(given: list[tuple[str, str]]) -> State:
         k=int(number(one.get("k"), 0, 0, 1000)),
         page=int(number(one.get("page"), 1, 1, 1e9)),
         votes=int(number(one.get("votes"), 0, 0, 1)),
+        gold=int(number(one.get("gold"), 0, 0, 1)),
         **{name: value for name, value in plain.items() if name != "question"},  # type: ignore[arg-type]
     )
 

@@ -29,10 +29,12 @@ from raters.reporting.handed_on import report_document, tables_of
 from raters.reporting.headline import lead_of
 from raters.reporting.how_read import how_read
 from raters.reporting.html import environment, terms
+from raters.reporting.meeting import WRITERS, meeting
 from raters.reporting.of_spans import SpanReport, report_of_spans
 from raters.reporting.report import QUESTIONS, Report, report, together
 from raters.reporting.verdict import verdict
 from raters.spans.units import Spans
+from raters.web.consensus import ASKED, FILES, consensus_view, fit_of
 from raters.web.questions import Row, row_of, shown_together
 from raters.web.spans import part as spans_part
 from raters.web.spans import spans_view
@@ -565,15 +567,56 @@ def card(session: Session, state: State, more: Any) -> Any:
     return cards(c, [state.at])
 
 
+def consensus_page(session: Session, state: State, more: Any) -> Any:
+    """The consensus, without what was decided here or with it."""
+    c = session.context(state)
+    session.tell("annotation model")
+    fit = fit_of(c, more if state.gold else ())
+    values = consensus_view(c, fit, state, lambda names: search(c, state.find, names))
+    files = [(name, words) for name, (words, _) in FILES.items()]
+    values |= {
+        "gold": len(more) if state.gold else 0,
+        "decided": len(more),
+        "percent": percent,
+        "most": ASKED,
+        "files": [x for x in files if x[0].startswith("consensus")],
+        "next_files": [x for x in files if x[0].startswith("next")],
+    }
+    return session.page("consensus", state, **values)
+
+
 def download(session: Session, state: State, more: Any) -> Any:
     """A report, a table or a picture as a file."""
+    name, gold = more
+    if name in FILES:
+        c = session.context(state)
+        return FILES[name][1](c, fit_of(c, gold if state.gold else ()))
+    if name.startswith("meeting."):
+        return WRITERS[f".{name.partition('.')[2]}"](meeting(session.context(state).ann))
+    if name.startswith("picture-"):
+        return picture_file(session, state, name)
     made = session.report(state)
-    office = {"docx": report_document, "xlsx": tables_of}.get(str(more))
-    if office is None:
-        return made.render(str(more)).encode()
+    if name not in OFFICE:
+        return made.render(FORMATS[name]).encode()
     if isinstance(made, SpanReport):
         raise DataError("a report on spans is not written as a Word or Excel file. Choose HTML, Markdown, CSV or JSON.")
-    return office(made)
+    return OFFICE[name](made)
+
+
+OFFICE = {"report.docx": report_document, "tables.xlsx": tables_of}
+FORMATS = {"report.html": "html", "report.md": "markdown", "report.csv": "csv", "report.json": "json"}
+
+
+def picture_file(session: Session, state: State, name: str) -> bytes:
+    """A picture of a section, by the names of both."""
+    key, _, chart = name.removeprefix("picture-").rpartition(".")[0].partition("-")
+    c = session.context(state)
+    if key not in [q.key for q in QUESTIONS]:
+        raise DataError(f"there is no section {key!r}.")
+    found = next((x for s in section(c, key).sections for x in s.charts() if x.name == chart), None)
+    if found is None:
+        raise DataError(f"there is no picture {chart!r} here.")
+    return found.png() if name.endswith(".png") else found.svg().encode()
 
 
 VIEWS: Mapping[str, Callable[[Session, State, Any], Any]] = {
@@ -582,6 +625,7 @@ VIEWS: Mapping[str, Callable[[Session, State, Any], Any]] = {
     "raters": raters,
     "items": items,
     "judges": judges,
+    "consensus": consensus_page,
     "reading": reading,
     "questions": questions,
     "spans": spans,
