@@ -160,7 +160,16 @@ def test_every_view_is_accessible_and_fits_a_phone(page, context, demo, scheme):
     page.emulate_media(color_scheme=scheme)
     drop(page, context.base, demo)
     page.wait_for_selector(".figures")
-    for view in ("overview", "where", "raters?who=dev", "items", "judges", "reading", "adjudicate"):
+    for view in (
+        "overview",
+        "where?cell=0-1",
+        "raters?who=dev",
+        "items",
+        "consensus",
+        "judges",
+        "reading",
+        "adjudicate",
+    ):
         page.goto(re.sub(r"/\w+(\?.*)?$", f"/{view}", page.url))
         page.wait_for_selector(".computing", state="detached")
         assert faults(page) == [], view
@@ -290,17 +299,45 @@ def test_a_computation_can_be_stopped(chromium, started, home):
 
 def test_a_table_in_doubt_is_corrected_by_clicking(page, context, home):
     path = home / "doubt.csv"
-    rows = [f"d{i},{'xyz'[j]},{(i + j) % 2},{(i * j) % 3}" for i in range(40) for j in range(3)]
-    path.write_text("doc,who,tone,stance\n" + "\n".join(rows) + "\n")
+    rows = "".join(f"{i},{1 + i % 4},{1 + (i * (3 if i % 5 == 0 else 1)) % 4}\n" for i in range(60))
+    path.write_text("id,anna,ben\n" + rows)
+    drop(page, context.base, path)
+    page.wait_for_selector(".offer")
+    assert "nothing has been computed" in page.inner_text("main") and page.locator(".figures, .counts").count() == 0
+    page.click(".offer >> nth=0")
+    page.wait_for_selector(".counts")
+    assert "rater=anna" in page.url
+    page.click("text=Yes, that is how it reads")
+    page.wait_for_selector(".figures")
+    e = raters.agreement(raters.read(path, item="id", rater=["anna", "ben"]))
+    assert cell_text(e).split(" ")[0] in page.inner_text(".figure >> nth=0")
+
+
+def test_heads_of_columns_orders_and_codes_are_changed_by_clicking(page, context, home):
+    path = home / "heads.csv"
+    rows = [
+        f"d{i},{'xyz'[j]},{'low mid top n/k'.split()[(i + j * (i % 3)) % 4]},{i % 3}"
+        for i in range(40)
+        for j in range(3)
+    ]
+    path.write_text("doc,who,tone,group\n" + "\n".join(rows) + "\n")
     drop(page, context.base, path)
     page.wait_for_selector("h1")
     page.goto(re.sub(r"/\w+(\?.*)?$", "/reading", page.url))
-    for role, column in (("item", "doc"), ("rater", "who"), ("label", "stance")):
-        page.select_option(f"#{role}", column)
+    for column, role in (("doc", "item"), ("who", "rater"), ("tone", "label"), ("group", "")):
+        page.select_option(f"select[aria-label='What {column} is']", f"{role}={column}" if role else "")
     page.click("text=Read it so")
-    page.wait_for_url("**label=stance**")
+    page.wait_for_url("**label=tone**")
+    page.check("label.check >> text=n/k")
+    page.click("text=Read it so")
+    page.wait_for_url("**missing=n**")
+    page.click("text=Use this order")
+    page.wait_for_url("**scale=ordinal**")
+    page.click("[aria-label='top earlier']")
+    page.wait_for_url("**labels=low%7Ctop%7Cmid**")
+    assert "--labels low,top,mid" in page.inner_text("pre >> nth=0")
     page.click("text=Yes, that is how it reads")
     page.wait_for_selector(".figures")
-    assert "label=stance" in page.url
-    e = raters.agreement(raters.read(path, item="doc", rater="who", label="stance", scale="ordinal"))
+    options = {"item": "doc", "rater": "who", "label": "tone", "scale": "ordinal", "missing": "n/k"}
+    e = raters.agreement(raters.read(path, labels=["low", "top", "mid"], **options))
     assert cell_text(e).split(" ")[0] in page.inner_text(".figure >> nth=0")

@@ -6,6 +6,7 @@ import asyncio
 import re
 import socket
 import webbrowser
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -30,6 +31,7 @@ from raters.web.worker import Job
 
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "htmx.min.js": "text/javascript"}
 VIEWS = ("overview", "where", "raters", "items", "consensus", "judges", "reading", "spans", "questions")
+WORDS = {"skip": "skipped", "none": "no right label", "undo": "taken back"}
 KINDS_OF_FILES = {
     "html": "text/html",
     "md": "text/markdown",
@@ -110,6 +112,8 @@ class Page:
         if opened is None or view not in VIEWS:
             return self.missing()
         state = state_of(request.query_params.multi_items())
+        if "role" in request.query_params:
+            return RedirectResponse(f"/f/{opened.id}/{view}?{state.query()}", 303)
         return await self.made(opened, view, state, await self.known(opened, state) if view == "consensus" else None)
 
     async def known(self, opened: Opened, state: State) -> tuple[tuple[str, str], ...]:
@@ -153,7 +157,9 @@ class Page:
 
     async def adjudicating(self, opened: Opened, state: State, said: str = "", status: int = 200) -> Response:
         """The next item without a decision, or the one that the address names; its votes only where asked for."""
-        found = await opened.worker.view("queue", replace(state.core(), only=state.only, without=(), slice=""))
+        found = await opened.worker.view(
+            "queue", replace(state.core(), only=state.only, cell=state.cell, without=(), slice="")
+        )
         if isinstance(found, Job):
             return self.shown(
                 "computing", 202, file=opened, state=state, view="adjudicate", stage=found.stage, refresh=True
@@ -170,7 +176,10 @@ class Page:
             card = cards[0] if kind == "done" and cards else None
         lines = await asyncio.to_thread(opened.log.lines)
         last = [d for d in lines if d.question == state.question][-5:][::-1]
+        stand = Counter(d.label or WORDS[d.kind] for d in decided.values())
         values = {
+            "counts": stand.most_common(),
+            "words": WORDS,
             "item": item,
             "card": card,
             "labels": what["labels"],

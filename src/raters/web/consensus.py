@@ -23,7 +23,7 @@ from raters.reporting.office import Sheet, workbook
 from raters.web.state import State
 from raters.writing import csv_text
 
-PAGE, NEXT, ASKED = 50, 10, 100
+PAGE, NEXT, ASKED = 25, 10, 100
 """Items of a page; labels to ask for that are shown, and that a file has."""
 Gold = Sequence[tuple[str, str]]
 

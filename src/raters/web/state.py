@@ -106,8 +106,11 @@ def state_of(given: list[tuple[str, str]]) -> State:
         for f in fields(State)
         if f.name in one and isinstance(f.default, str | tuple)
     }
+    for role, _, column in (text.partition("=") for text in every.get("role", ())):  # of the heads of columns
+        if role in ROLES:
+            every.setdefault(role, []).append(column)
     return State(
-        reading={name: one[name] for name in READING if one.get(name)},
+        reading={name: text for name in READING if (text := "|".join(x for x in every.get(name, ()) if x))},
         question=one.get("q", ""),
         target=number(one.get("target"), 0.8, 0.01, 0.99),
         cost=number(one.get("cost"), 0.0, 0.0, 1e9),

@@ -38,7 +38,7 @@ from raters.web.consensus import ASKED, FILES, consensus_view, fit_of
 from raters.web.questions import Row, row_of, shown_together
 from raters.web.spans import part as spans_part
 from raters.web.spans import spans_view
-from raters.web.state import State, read_options, reading_of
+from raters.web.state import ROLES, State, read_options, reading_of
 
 PAGE = 25
 """Items of a page."""
@@ -283,7 +283,8 @@ def where(session: Session, state: State, more: Any) -> Any:
     answer = made.sections[0]
     cells: Any = None
     if c.ann.scale.categories and not answer.absent:
-        pairs = cooccurrence(fold(c.ann)[None])
+        bag = fold(c.ann)[None].merged()
+        pairs, both = cooccurrence(bag), items_with_both(bag)
         order = np.arange(len(c.ann.labels))
         if len(order) > MOST_LABELS:
             apart = pairs.sum(1) - np.diag(pairs)
@@ -295,11 +296,11 @@ def where(session: Session, state: State, more: Any) -> Any:
             (
                 int(i),
                 str(c.ann.labels[i]),
-                [(int(j), share[i, j], shade(share[i, j], most) if i != j else 0) for j in order],
+                [(int(j), share[i, j], int(both[i, j]), shade(share[i, j], most) if i != j else 0) for j in order],
             )
             for i in order
         ]
-    listed = cards_of_cell(c, state.cell)
+    listed = cards_of_cell(c, state.cell, state.page)
     return session.page(
         "where", state, report=made, terms=terms(made), cells=cells, listed=listed, percent=percent, answer=answer
     )
@@ -310,24 +311,48 @@ def shade(share: float, most: float) -> int:
     return round(8 * share / most) if share == share and most > 0 else 0
 
 
-def cards_of_cell(c: Context, cell: str) -> dict[str, Any] | None:
-    """The items on which two labels were given, with their votes."""
+def items_with_both(bag: Any) -> Any:
+    """(label, label): how many items have both."""
+    has = bag.counts > 0
+    return (has.astype(float).T @ has.multiply(bag.weight[:, None])).toarray()
+
+
+def hardest_first(found: Any) -> Any:
+    """(place,): the items, those on which raters differ most first."""
+    closeness = found.observed if found.overall.parts == "agreement" else -found.observed
+    return np.argsort(np.where(np.isnan(closeness), np.inf, closeness), kind="stable")
+
+
+def items_of_cell(ann: Annotations, cell: str) -> tuple[int, int, list[Any]] | None:
+    """Two labels, and the items on which both were given, hardest first; None if the address names none."""
     i, _, j = cell.partition("-")
-    if not (i.isdecimal() and j.isdecimal() and max(int(i), int(j)) < len(c.ann.labels)):
+    if not (i.isdecimal() and j.isdecimal() and max(int(i), int(j)) < len(ann.labels)):
         return None
     a, b = int(i), int(j)
-    base = Query(c.ann).base
+    base = Query(ann).base
     both = "SELECT DISTINCT item FROM ({}) AS r JOIN {} ON r.label = {}.name"
     one = both.format(base, "one", "one")
     two = both.format(base, "two", "two")
-    got = c.ann.engine.query(
-        f"SELECT x.item FROM ({one}) AS x JOIN ({two}) AS y ON x.item = y.item ORDER BY 1",
-        one={"name": c.ann.keys[[a]]},
-        two={"name": c.ann.keys[[b]]},
+    got = ann.engine.query(
+        f"SELECT x.item FROM ({one}) AS x JOIN ({two}) AS y ON x.item = y.item",
+        one={"name": ann.keys[[a]]},
+        two={"name": ann.keys[[b]]},
     )
-    items = python_values(got["item"])
-    first, second = str(c.ann.labels[a]), str(c.ann.labels[b])
-    return {"labels": (first, second), "n": len(items), "cards": cards(c, items[:PAGE])}
+    there, found = set(python_values(got["item"])), item_rows(ann)
+    return a, b, [found.names[i] for i in hardest_first(found) if found.names[i] in there]
+
+
+def cards_of_cell(c: Context, cell: str, page: int) -> dict[str, Any] | None:
+    """The items on which two labels were given, with their votes."""
+    found = items_of_cell(c.ann, cell)
+    if found is None:
+        return None
+    a, b, items = found
+    last = max(1, -(-len(items) // PAGE))
+    page = min(page, last)
+    shown = cards(c, items[(page - 1) * PAGE : page * PAGE])
+    labels = str(c.ann.labels[a]), str(c.ann.labels[b])
+    return {"labels": labels, "n": len(items), "cards": shown, "number": page, "last": last}
 
 
 def cards(c: Context, items: Sequence[Any]) -> tuple[Card, ...]:
@@ -372,10 +397,8 @@ def items(session: Session, state: State, more: Any) -> Any:
     differ = np.diff(found.items.counts.indptr) > 1
     groups = {"": np.ones(len(names), bool), "differ": differ, "same": ~differ & (found.r >= 2), "one": found.r < 2}
     match = search(c, state.find, names)
-    keep = np.flatnonzero(groups.get(state.only, groups[""]) & match)
-    if state.sort != "name":
-        closeness = found.observed if found.overall.parts == "agreement" else -found.observed
-        keep = keep[np.argsort(np.where(np.isnan(closeness[keep]), np.inf, closeness[keep]), kind="stable")]
+    order = np.arange(len(names)) if state.sort == "name" else hardest_first(found)
+    keep = order[(groups.get(state.only, groups[""]) & match)[order]]
     last = max(1, -(-len(keep) // PAGE))
     page = min(state.page, last)
     shown = [found.names[i] for i in keep[(page - 1) * PAGE : page * PAGE]]
@@ -426,8 +449,18 @@ def reading(session: Session, state: State, more: Any) -> Any:
     except RatersError as error:
         why = str(error)
     labels = ann if isinstance(ann, Annotations) else None
-    roles = {column: role for role, column in (labels.columns if labels else {}).items()}
-    roles |= {column: role for role, column in state.reading.items() if role in ("item", "rater", "label")}
+    roles = {} if labels is None else roles_of(labels, head)
+    for role in ROLES:
+        roles |= {column: role for column in state.reading.get(role, "").split("|") if column in head}
+    order = labels_of(labels)
+
+    def moved(at: int, by: int, scale: str = "ordinal") -> str:
+        """The address in which a label stands one place earlier or later."""
+        new = list(order)
+        new[at], new[at + by] = new[at + by], new[at]
+        own = {**state.reading, "scale": scale, "labels": "|".join(new)}
+        return replace(state, reading=own).query()
+
     values = {
         "head": head,
         "rows": rows,
@@ -437,14 +470,29 @@ def reading(session: Session, state: State, more: Any) -> Any:
         "offered": offered,
         "read": ann,
         "counts": counts_of(ann),
+        "labels": order,
+        "ordered": labels is not None and labels.scale.ranks,
+        "moved": moved,
+        "missing": [x for x in state.reading.get("missing", "").split("|") if x],
+        "command": command(session.name, state),
+        "python": python(session.name, state),
+        "state": state,
+        "view": "reading",
+        "name": session.name,
     }
-    values |= {"command": command(session.name, state), "python": python(session.name, state)}
-    values |= {"state": state, "view": "reading", "name": session.name, "labels": labels_of(labels)}
     return {
         "html": pages().get_template("page/reading.html").render(**values),
         "title": session.name,
         "sure": ann is not None,
     }
+
+
+def roles_of(ann: Annotations, head: Sequence[str]) -> dict[str, str]:
+    """What each column was taken for; where raters have columns, these are raters."""
+    found = {column: role for role, column in ann.columns.items()}
+    if "rater" not in ann.columns and 0 < ann.n_raters <= len(head):
+        found |= {name: "rater" for name in names_of(ann) if name in head and name not in found}
+    return found
 
 
 def first_rows(paths: Sequence[str], state: State) -> tuple[list[str], list[list[str]]]:
@@ -485,7 +533,7 @@ def command(name: str, state: State) -> str:
     """The same at a terminal."""
     import shlex
 
-    options = [f"--{role} {shlex.quote(value.replace('|', ','))}" for role, value in state.reading.items()]
+    options = [f"--{name} {shlex.quote(value.replace('|', ','))}" for name, value in state.reading.items()]
     options += [f"--question {shlex.quote(state.question)}"] if state.question else []
     return " ".join(["raters report", shlex.quote(name), *options])
 
@@ -553,10 +601,11 @@ def queue(session: Session, state: State, more: Any) -> Any:
     ann = session.table(state)
     found = item_rows(ann)
     differ = np.diff(found.items.counts.indptr) > 1
-    closeness = found.observed if found.overall.parts == "agreement" else -found.observed
-    order = np.argsort(np.where(np.isnan(closeness), np.inf, closeness), kind="stable")
+    of_cell = items_of_cell(ann, state.cell)
+    there = {str(x) for x in of_cell[2]} if of_cell else None
+    names = [str(found.names[i]) for i in hardest_first(found) if differ[i] or state.only == "all"]
     return {
-        "names": [str(found.names[i]) for i in order if differ[i] or state.only == "all"],
+        "names": [x for x in names if there is None or x in there],
         "labels": [str(x) for x in ann.single],
     }
 
