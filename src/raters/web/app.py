@@ -44,7 +44,7 @@ KINDS_OF_FILES = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 """What may be downloaded, by the ending of its name."""
-NAME = re.compile(r"(report|tables|meeting|consensus|next(-[a-z_]+)?|picture-[\w -]+)\.[a-z]+")
+NAME = re.compile(r"(report|onepage|tables|meeting|consensus|next(-[a-z_]+)?|picture-[\w -]+)\.[a-z]+")
 
 
 class Page:

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,21 +20,18 @@ from raters.io.table import SeveralQuestions
 from raters.items import cooccurrence, fold, items_by_name, python_values
 from raters.items.folding import Query
 from raters.items.subsets import recounted
-from raters.reporting.agree_answer import not_measured
 from raters.reporting.cards import hardest_cards, text_columns
 from raters.reporting.context import Context, known_label_name
 from raters.reporting.document import Card, Document, Figure, Verdict, percent
 from raters.reporting.handed_on import report_document, tables_of
-from raters.reporting.headline import lead_of
-from raters.reporting.how_read import how_read
-from raters.reporting.html import environment, terms
+from raters.reporting.html import environment
 from raters.reporting.meeting import WRITERS, meeting
 from raters.reporting.of_spans import SpanReport, report_of_spans
-from raters.reporting.report import QUESTIONS, Report, report, together
+from raters.reporting.report import QUESTIONS, Report, paper, report, together
+from raters.reporting.several import headline
 from raters.reporting.verdict import verdict
 from raters.spans.units import Spans
 from raters.web.consensus import ASKED, FILES, consensus_view, fit_of
-from raters.web.questions import Row, row_of, shown_together
 from raters.web.spans import part as spans_part
 from raters.web.spans import spans_view
 from raters.web.state import ROLES, State, read_options, reading_of
@@ -54,6 +50,7 @@ ROWS = 8
 
 LABELS = (
     ("report.html", "Report"),
+    ("onepage.html", "One page"),
     ("report.docx", "Word"),
     ("tables.xlsx", "Tables (Excel)"),
     ("report.md", "Markdown"),
@@ -161,7 +158,9 @@ class Session:
     def report(self, state: State) -> Report | SpanReport:
         several = None if state.question else self.several(state)
         if several is not None:
-            return together({q: self.of_labels(replace(state, question=q)) for q in several.questions}, self.name)
+            each = {q: replace(state, question=q) for q in several.questions}
+            anns = {q: self.context(one).ann for q, one in each.items()}
+            return together({q: self.of_labels(one) for q, one in each.items()}, self.name, anns)
         found = self.source(state)
         return self.span_report(found, state) if isinstance(found, Spans) else self.of_labels(state)
 
@@ -261,7 +260,6 @@ def overview(session: Session, state: State, more: Any) -> Any:
         curve=None if isinstance(curve, str) else curve,
         at=at,
         report=made,
-        terms=terms(made),
         ghosts=ghosts(found, whole),
         labels=0 if at is None else at[0] * c.ann.n_items,
         downloads=LABELS,
@@ -301,9 +299,7 @@ def where(session: Session, state: State, more: Any) -> Any:
             for i in order
         ]
     listed = cards_of_cell(c, state.cell, state.page)
-    return session.page(
-        "where", state, report=made, terms=terms(made), cells=cells, listed=listed, percent=percent, answer=answer
-    )
+    return session.page("where", state, report=made, cells=cells, listed=listed, percent=percent, answer=answer)
 
 
 def shade(share: float, most: float) -> int:
@@ -365,7 +361,7 @@ def raters(session: Session, state: State, more: Any) -> Any:
     session.tell("raters")
     made = Document(c.ann.source, {}, (), (*section(c, "raters").sections, *section(c, "usage").sections), "", ())
     letter = message(c, state.who) if state.who else None
-    return session.page("raters", state, report=made, terms=terms(made), names=names_of(c.ann), letter=letter)
+    return session.page("raters", state, report=made, names=names_of(c.ann), letter=letter)
 
 
 def message(c: Context, rater: str) -> dict[str, Any] | None:
@@ -431,7 +427,7 @@ def judges(session: Session, state: State, more: Any) -> Any:
     c = session.context(state)
     session.tell("judges")
     made = section(c, "judges") if state.judges else None
-    return session.page("judges", state, report=made, terms=terms(made) if made else {}, names=names_of(c.ann))
+    return session.page("judges", state, report=made, names=names_of(c.ann))
 
 
 def reading(session: Session, state: State, more: Any) -> Any:
@@ -561,39 +557,28 @@ def spans(session: Session, state: State, more: Any) -> Any:
 
 
 def questions(session: Session, state: State, more: Any) -> Any:
-    """Several questions of one file, a row each; a row opens, and leads to all about its question."""
+    """Several questions of one file, a row each, which leads to all about its question."""
     several = session.several(state)
     if several is None:
         raise DataError("this file asks one question. Open its overview.")
-    rows: dict[str, Row] = {}
-    apart: dict[str, str] = {}
-    names = list(several.questions)
+    reports, anns, names = {}, {}, list(several.questions)
     for n, name in enumerate(names, 1):
-        one = replace(state, question=name)
+        c = session.context(replace(state, question=name))
         session.tell(f"question {n} of {len(names)}: {name}")
-        try:
-            c = session.context(one)
-            why = not_measured(c.ann, lead_of(c))
-            if why:
-                apart[name] = f"{why}."
-            else:
-                rows[name] = row_of(name, one, c)
-        except RatersError as error:
-            apart[name] = str(error)
-    tables = [session.context(r.state).ann for r in rows.values()]
-    read = how_read(SimpleNamespace(anns=tables, names=list(rows)), figures=False) if len(tables) > 1 else None
-    values = shown_together(rows, apart)
-    values |= {
-        "about": f"{session.name} · {len(names)} questions",
-        "n": len(names),
-        "state": state,
-        "percent": percent,
-        "change": read.change if read else "",
-        "read": read.by_name if read else (),
-        "downloads": LABELS,
-    }
-    html = pages().get_template("page/questions.html").render(**values)
-    return {"html": html, "title": session.name, "verdict": values["answer"], "figure": values["about"]}
+        reports[name] = Report(name, c.ann.summary(), (), (), "", (), verdict=verdict(c, ()), paper=paper(c))
+        anns[name] = c.ann
+    made = together(reports, session.name, anns)
+    html = (
+        pages()
+        .get_template("page/questions.html")
+        .render(
+            report=made,
+            state=state,
+            downloads=[x for x in LABELS if x[0] != "onepage.html"],
+            address=lambda q: f"overview?{state.query(question=q)}",
+        )
+    )
+    return {"html": html, "title": session.name, "verdict": headline(made), "figure": made.about[0]}
 
 
 def queue(session: Session, state: State, more: Any) -> Any:
@@ -645,6 +630,8 @@ def download(session: Session, state: State, more: Any) -> Any:
     if name.startswith("picture-"):
         return picture_file(session, state, name)
     made = session.report(state)
+    if name == "onepage.html" and isinstance(made, Report):
+        return made.html(one_page=True).encode()
     if name not in OFFICE:
         return made.render(FORMATS[name]).encode()
     if isinstance(made, SpanReport):
