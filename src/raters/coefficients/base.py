@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.errors import UsageError
-from raters.items import Lifted, by_group
+from raters.items import Lifted, Place, by_group
 from raters.notes.note import Note
 from raters.scales import Kernel
 
@@ -46,10 +46,17 @@ class Parts:
 class Sums:
     """Sums over items by name, each ``(..., size)`` or ``(...,)``: a view of one flat array."""
 
-    def __init__(self, flat: Array, layout: Mapping[str, slice | int]) -> None:
-        self._flat, self._layout = flat, layout
+    def __init__(
+        self, flat: Array, layout: Mapping[str, slice | int], places: Mapping[str, Place] | None = None
+    ) -> None:
+        self._flat, self._layout, self.places = flat, layout, places or {}
 
     def __getattr__(self, name: str) -> Array:
+        found = self.occurring(name)
+        return self.places[name].whole(found) if name in self.places else found
+
+    def occurring(self, name: str) -> Array:
+        """The same without the columns that never occur, if ``places`` has their place."""
         try:
             return np.asarray(self._flat[..., self._layout[name]])
         except KeyError:

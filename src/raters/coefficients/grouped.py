@@ -69,9 +69,16 @@ def conger(s: Sums, k: Kernel, q: int) -> Parts:
 
     Conger (1980), Psychol. Bull. 88, 322-328; Janson & Olsson (2001), Educ. Psychol. Meas. 61, 277-289.
     """
-    p, _, r = _margins(s)
-    together = p.sum(-2)
-    chance = k.product(together, together) - k.product(p, p).sum(-1)
+    place = s.places.get("by_group")
+    if place is not None and k.form is None:
+        r = (s.group_n.real > 0).sum(-1).astype(float)
+        p = safe_divide(s.occurring("by_group"), s.group_n.take(place.group, -1))
+        p[np.isnan(p)] = 0  # groups that are absent
+        together, own = p @ place.by_feature, (p**2).sum(-1)
+    else:
+        p, _, r = _margins(s)
+        together, own = p.sum(-2), k.product(p, p).sum(-1)
+    chance = k.product(together, together) - own
     return Parts(safe_divide(s.agree, s.paired), safe_divide(chance, r * (r - 1)), k.perfect, k.unit)
 
 

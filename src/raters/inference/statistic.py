@@ -12,7 +12,7 @@ from scipy import sparse
 
 from raters.coefficients.base import Coefficient, Parts, Sums
 from raters.errors import UsageError
-from raters.items import Blocks, Lifted, cell_shares, dense
+from raters.items import Blocks, Lifted, Occupied, cell_shares, dense
 from raters.scales import Kernel
 
 Array = NDArray[Any]
@@ -228,13 +228,15 @@ def linear(coefficient: Coefficient, x: Lifted, q: int) -> Linear:
         blocks[name] = coefficient.term(name)(x)
     terms, layout = _beside(blocks, len(x.r))
     kernel: Kernel = x.kernel
+    places = {name: block.place for name, block in blocks.items() if isinstance(block, Occupied)}
 
     def function(flat: Array) -> Parts:
         with np.errstate(invalid="ignore", divide="ignore"):
-            return coefficient.function(Sums(flat, layout), kernel, q)
+            return coefficient.function(Sums(flat, layout, places), kernel, q)
 
     def slope(flat: Array) -> Array:
-        by = coefficient.slope(Sums(flat, layout), kernel, q) if coefficient.slope else {}
+        by = coefficient.slope(Sums(flat, layout, places), kernel, q) if coefficient.slope else {}
+        by = by | {name: by[name][place.at] for name, place in places.items()}
         return np.concatenate([np.atleast_1d(by[name]) for name in layout])
 
     return Linear(x.items.weight, terms, function, slope if coefficient.slope else None)

@@ -17,13 +17,75 @@ from raters.scales import Kernel
 
 Array = NDArray[Any]
 CHUNK = 4_000_000
+FEW, MANY = 0.5, 10_000
+"""If less than this share of so many columns occurs, only those that do are summed."""
 
 
 def by_group(items: Items, kernel: Kernel) -> Any:
     """(pattern, group * feature): the features of a group's labels, summed."""
     if items.moments is not None or kernel.features is None or len(items.groups) == 1:
-        return features(items, kernel)
+        table = features(items, kernel)
+        often = sparse.issparse(table) and table.shape[1] > MANY and table.nnz < FEW * table.shape[1]
+        return Occupied.of(table, items.width) if often else table
     return Featured(items, kernel)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Which columns of a (group * feature) table occur."""
+
+    at: Array
+    groups: int
+    width: int
+
+    @cached_property
+    def group(self) -> Array:
+        return np.asarray(self.at // self.width)
+
+    @cached_property
+    def by_feature(self) -> sparse.csr_array:
+        """(column, feature)"""
+        rows = np.arange(len(self.at) + 1)
+        return sparse.csr_array((np.ones(len(self.at)), self.at % self.width, rows), (len(self.at), self.width))
+
+    def whole(self, x: Array) -> Array:
+        """(..., column) with all columns."""
+        made = np.zeros((*x.shape[:-1], self.groups * self.width), x.dtype)
+        made[..., self.at] = x
+        return made
+
+
+@dataclass(frozen=True, eq=False)
+class Occupied:
+    """(pattern, column): those columns of a sparse table of groups and features that occur, as where thousands of
+    raters use a few of hundreds of labels each."""
+
+    table: sparse.csr_array
+    place: Place
+    ndim = 2
+    __array_ufunc__ = None
+
+    @classmethod
+    def of(cls, table: sparse.csr_array, width: int) -> Occupied:
+        found, which = np.unique(table.indices, return_inverse=True)
+        cells = sparse.csr_array((table.data, which.ravel(), table.indptr), (table.shape[0], len(found)))
+        return cls(cells, Place(found, table.shape[1] // width, width))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return int(self.table.shape[0]), int(self.table.shape[1])
+
+    def __rmatmul__(self, weights: Any) -> Array:
+        return dense(weights @ self.table)
+
+    def __matmul__(self, slope: Array) -> Array:
+        return np.asarray(self.table @ slope)
+
+    def __getitem__(self, rows: slice) -> Any:
+        return self.table[rows]
+
+    def toarray(self) -> Array:
+        return np.asarray(self.table.toarray())
 
 
 @dataclass(frozen=True, eq=False)

@@ -477,7 +477,7 @@ def study_of(
 def reliability_at(study: Study, k: int, point: bool = False) -> Estimate:
     """The reliability of k labels for a search over k: as :func:`krr` gives it, of aggregates that any k has."""
     any_k = study.agg.own is None and study.agg.table is None
-    return estimate(study, k, None if any_k else "model", False, point)
+    return estimate(study, k, None if any_k else "model", False, point, searched=True)
 
 
 MOST_K = 1_000_000

@@ -114,8 +114,7 @@ def _model(study: Study, k: int) -> Found:
     if study.binned:
         said = (*said, Note("in_bins", {"n": BINS}))
     at = study.votes.at(k, further)
-    error = study.votes.drawing_error(k, at)
-    return at, said, goodness(study) | ({} if error is None else {"drawing_error": error})
+    return at, said, goodness(study)
 
 
 def anchored(study: Study, at: Parts) -> Parts:
@@ -245,8 +244,12 @@ DRAWN = {"drawing_error", "drawing_error_by_seed"}
 """The notes on the Monte Carlo error of random draws."""
 
 
-def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool = False) -> Estimate:
-    """The reliability of k labels. ``exact``: with the ICC's own limits; ``point``: without an interval."""
+def estimate(
+    study: Study, k: int, asked: str | None, exact: bool, point: bool = False, searched: bool = False
+) -> Estimate:
+    """The reliability of k labels. ``exact``: with the ICC's own limits; ``point``: without an interval; ``searched``:
+    one of many k, without the Monte Carlo error, which takes as long as the figure.
+    """
     method = chosen_method(study, k, asked)
     why = unknowable(study) if method in FROM_LABELS else None
     if why is not None and (method != "split" or study.most >= 2 * k):
@@ -254,6 +257,9 @@ def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool =
     if why is None and is_single(study, k, method):
         return single_labels(study, k, point)
     stat, said, details = METHODS[method](study, k)
+    error = stat.votes.drawing_error(k, stat) if isinstance(stat, AtK) and not searched else None
+    if error is not None:
+        details = details | {"drawing_error": error}
     at = _point(study, stat)
     value, spec = float(at.value[0]), None if point else study.req.spec
     found = NO_INTERVAL if spec is None else _interval(study, k, method, stat, value, spec, exact)

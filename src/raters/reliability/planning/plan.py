@@ -362,6 +362,8 @@ def labels_needed(study: Study, target: float) -> Estimate:
 
     def reached(i: int, side: str) -> bool:
         k = ks[i]
+        if side == "low" and not reached(i, "value"):  # the figure lies within its limits, which take long
+            return False
         if (k, side) not in found:
             e = reliability_at(study, k, side == "value")
             found[k, "value"] = e.value

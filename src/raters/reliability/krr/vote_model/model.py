@@ -167,8 +167,12 @@ class AtK:
 
     def range(self, level: float) -> Interval:
         """The smallest and the largest value over the mixing distributions that the data do not exclude."""
-        low, high = self._reach(-1, level), self._reach(1, level)
-        return Interval(min(low, high), max(low, high), np.nan, self.votes.mixture.limits)
+        kept, key = self.votes.kept, ("range", id(self.points), self.beyond, level)
+        if key not in kept:
+            ends = self._reach(-1, level), self._reach(1, level)
+            kept[key] = Interval(min(ends), max(ends), np.nan, self.votes.mixture.limits)
+        found: Interval = kept[key]
+        return found
 
     def _reach(self, sign: int, level: float) -> float:
         """Climb repeatedly: find the best mixing distribution for the current slope, and move towards it as far as that
