@@ -208,10 +208,10 @@ def agree(
         from raters.reporting.junit import junit
 
         put(junit("raters agree", found), output, force, format_=format_)
-    elif isinstance(ann, Spans) and format_ == "text":
+    elif isinstance(ann, Spans | of_spans.Projects) and format_ == "text":
         put(of_spans.shown_as_text(ann, table, lead, lines), output, force, format_=format_)
     else:
-        write(ann, table, lead, format_, output, force, lines, **extra)
+        write(getattr(ann, "projects", [ann])[0], table, lead, format_, output, force, lines, **extra)
     gate(found)
 
 
@@ -315,7 +315,10 @@ def _several(anns: dict[str, Annotations], wanted: Sequence[str], options: dict[
 
     from raters.coefficients import DEFAULT
     from raters.reporting.agree_answer import of_several
+    from raters.spans.units import Spans
 
+    if any(isinstance(ann, Spans) for ann in anns.values()):
+        return of_spans.several(anns, wanted, options)
     rows: list[Estimate] = []
     first: dict[str, Estimate] = {}
     names = [DEFAULT, "percent"] if format_ == "text" else [DEFAULT]
@@ -339,11 +342,6 @@ def estimates_of(
     ann: Annotations, wanted: Sequence[str], options: dict[str, Any]
 ) -> tuple[list[Estimate], Estimate | None]:
     """The requested table, and the estimate that the first sentence describes."""
-    from raters.spans.units import Spans
-
-    if isinstance(ann, Spans):  # one of several questions
-        _, table, *_ = of_spans.view(ann, wanted, {**options, "coefficient": (), "explain": False})
-        return table[:1], table[0]
     from raters.agree import agreement as api
     from raters.agree.agreement_spec import applicable, weighted
     from raters.coefficients import DEFAULT

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from os import fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -136,24 +136,38 @@ def _released(frame: Any, session: Any) -> None:
 
 
 HELD = "raters.key"
+A = TypeVar("A")
 
 
-def hidden(ann: Annotations, options: dict[str, Any]) -> Annotations:
+def hidden(ann: A, options: dict[str, Any]) -> A:
     """The table with codes instead of names, if requested; the key is kept until something is written."""
     if not options.get("anonymize"):
         return ann
-    from raters.reporting.anonymous import anonymous
+    from raters.reporting.anonymous import anonymous, coded, without_names
+    from raters.spans.units import Spans
 
     context = click.get_current_context()
     path, known = context.meta.get(HELD) or _start(context)
-    ann, key = anonymous(
-        ann, known=known, least=options["least_raters"], models=models(ann, options), kind=options.get("judges_from")
-    )
+    key: dict[str, Any]
+    made: Any = ann
+    if isinstance(made, Spans):
+        aside = models(made, options)
+        key = coded([r for r in made.raters if r not in aside], dict(known), None)
+        codes = {who: code for code, who in key.items()} | {r: r for r in aside}
+        made = made.renamed(codes, lambda note: without_names(note, codes, None))
+    else:
+        made, key = anonymous(
+            made,
+            known=known,
+            least=options["least_raters"],
+            models=models(made, options),
+            kind=options.get("judges_from"),
+        )
     context.meta[HELD] = (path, key)
-    return ann
+    return cast(A, made)
 
 
-def models(ann: Annotations, options: dict[str, Any]) -> set[str]:
+def models(ann: Any, options: dict[str, Any]) -> set[str]:
     """The raters that options identify as models: they are not people, so they keep their names."""
     if options.get("judges_from"):
         from raters.judges.people_and_judges import machines

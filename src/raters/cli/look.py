@@ -29,8 +29,10 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
     raters look ratings.xlsx --sheet "Round 2"
     raters look labels.csv --rater ann1:ann4
     """
+    from raters.cli.of_spans import looked
     from raters.notes.note import of_question
     from raters.reporting.tables import FORMATS
+    from raters.spans.units import Spans
 
     refuse(output, force)
     options["takes_spans"] = True
@@ -40,7 +42,10 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
     made = {}
     for q, ann in anns.items():
         with of_question(q):
-            made[q] = FORMATS[format_](ann, [], None, told[q][0], overview=told[q][1])
+            if isinstance(ann, Spans) and format_ == "text":
+                made[q] = looked(ann)
+            else:
+                made[q] = FORMATS[format_](ann, [], None, told[q][0], overview=told[q][1])
     put(
         next(iter(made.values())) if len(made) == 1 else _questions(made, anns, format_), output, force, format_=format_
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import wraps
 from math import isfinite, nan
 from pathlib import Path
@@ -33,12 +33,15 @@ def refuse_labels_only(options: dict[str, Any]) -> None:
 
 def need_two(found: Spans) -> None:
     """Refuse a project in which no document was seen by two raters."""
+    from raters.annotations import counted
     from raters.errors import DataError, listed
 
     if not found.shared:
+        left = "; ".join(f"{n:,} {why}" for why, n in found.left_out.items() if n)
         raise DataError(
-            f"{found.source}: no document was seen by two raters; found {found.n_documents:,} documents of"
-            f" {listed(found.raters, 4)}. Give the folders or files of all raters; documents are joined by their names."
+            f"{found.source}: no document was seen by two raters; found {counted(found.n_documents, 'document')} of"
+            f" {listed(found.raters, 4)}{f' (not counted: {left})' if left else ''}. Give the folders or files of all"
+            " raters; documents are joined by their names."
         )
 
 
@@ -64,7 +67,7 @@ def view(found: Spans, wanted: Sequence[str], options: dict[str, Any]) -> View:
         rows = [e for n in (names or [lead]) for e in api.agreement(found, n, by=by, **given)]
         return found, rows, None, [], {}
     table = [api.agreement(found, n, **given) for n in dict.fromkeys(chosen)]
-    reasons = why(found) if options.get("explain", True) else None
+    reasons = why(briefly(found)) if options.get("explain", True) else None
     lines = [] if reasons is None else [*reasons.sentences(), *(str(c) for c in reasons.cases[:1])]
     return found, table, table[0], lines, {} if reasons is None else {"why": reasons.to_dict()}
 
@@ -78,38 +81,78 @@ def suited_for(found: Spans, per: str) -> str:
     return name if MEASURES[name].of_pairs or per == "item" else DEFAULT
 
 
-def shown_as_text(found: Spans, table: Sequence[Estimate], lead: Any, lines: Sequence[str]) -> str:
-    """The answer, the measures, why, and what was read: at most 24 lines for a project."""
-    from raters.cli.options import how_much
-    from raters.reporting.answer import Answer, Grid, printed
-    from raters.reporting.names import as_sentence
-    from raters.reporting.short_table import figure, limits
-    from raters.reporting.table_answer import of_rows, sentence
-    from raters.spans.measures import MEASURES
-    from raters.spans.units import lines as read
+LONGEST = 18
+"""Letters of a rater's name within a sentence."""
 
-    named = len({e.coefficient for e in table}) == len(table) and lead is not None
-    chance = any(isfinite(e.details.get("chance", nan)) for e in table)
-    intervals = any(isfinite(e.low) for e in table)
-    digits = 4 if how_much().all else 2
-    head = ["measure" if named else "", "value", *([f"{table[0].level:.0%} interval"] if intervals else [])]
-    head += ["by chance"] if chance else []
-    rows = []
-    for e in table:
-        row = [(MEASURES[e.coefficient].title if named else e.name), figure(e.value, digits)]
-        row += [limits(e)] if intervals else []
-        row += [figure(e.details.get("chance", nan))] if chance else []
-        rows.append((*row, _beside(e)))
+
+def briefly(found: Spans) -> Spans:
+    """The project with raters' names short enough for a sentence."""
+    from raters.reporting.answer import distinct
+
+    return replace(found, raters=tuple(distinct(found.raters, LONGEST)))
+
+
+def read_lines(*projects: Spans) -> tuple[str, ...]:
+    """How projects were read, as sentences."""
+    from raters.reporting.names import as_sentence
+    from raters.spans.units import lines
+
+    return tuple(as_sentence(x.removeprefix("note: ")) for found in projects for x in lines(briefly(found)))
+
+
+def printed_answer(answer: Any) -> str:
+    """An answer as text, as much of it as was asked for."""
+    from raters.cli.options import how_much
+    from raters.reporting.answer import printed
+
+    return printed(answer, how_much())
+
+
+def shown_as_text(found: Any, table: Sequence[Estimate], lead: Any, lines: Sequence[str]) -> str:
+    """The answer, the measures, why, and what was read: at most 24 lines for a project."""
+    from raters.reporting.answer import Answer
+    from raters.reporting.names import as_sentence
+    from raters.reporting.table_answer import of_rows, sentence
+
     said = {as_sentence(str(n)): None for e in table for n in e.notes if n.level not in ("undefined", "detail")}
+    reason = no_interval(table)
     answer = Answer(
         answer=sentence(lead) if lead is not None else of_rows(table),
-        grids=(Grid((*head, ""), tuple(rows), frozenset({0, len(head)})),) if rows else (),
+        grids=(measures(table, len({e.coefficient for e in table}) == len(table) and not isinstance(lead, str)),)
+        if table
+        else (),
         why=tuple(as_sentence(line) for line in lines if line),
-        note=tuple(said),
-        read=tuple(as_sentence(line.removeprefix("note: ")) for line in read(found)),
+        note=(*said, *([as_sentence(reason)] if reason else [])),
+        read=read_lines(*getattr(found, "projects", [found])),
         more=("--all (four digits)", "--format json"),
     )
-    return printed(answer, how_much())
+    return printed_answer(answer)
+
+
+def no_interval(table: Sequence[Estimate]) -> str:
+    """Why no figure of a table has an interval, if they all have a value."""
+    reasons = {str(n): None for e in table if isfinite(e.value) for n in e.notes if n.level == "undefined"}
+    return "" if any(isfinite(e.low) for e in table) else next(iter(reasons), "")
+
+
+def measures(table: Sequence[Estimate], named: bool) -> Any:
+    """A row for each figure: its value, interval, what chance gives, and what has to stand beside it."""
+    from raters.cli.options import how_much
+    from raters.reporting.answer import Grid
+    from raters.reporting.short_table import figure, limits
+    from raters.spans.measures import MEASURES
+
+    digits = 4 if how_much().all else 2
+    columns: dict[str, Callable[[Estimate], str]] = {
+        "measure" if named else "": lambda e: MEASURES[e.coefficient].title if named else e.name,
+        "value": lambda e: figure(e.value, digits),
+    }
+    if any(isfinite(e.low) for e in table):
+        columns[f"{table[0].level:.0%} interval"] = limits
+    if any(isfinite(e.details.get("chance", nan)) for e in table):
+        columns["by chance"] = lambda e: figure(e.details.get("chance", nan))
+    rows = tuple((*(cell(e) for cell in columns.values()), _beside(e)) for e in table)
+    return Grid((*columns, ""), rows, frozenset({0, len(columns)}))
 
 
 def _beside(e: Estimate) -> str:
@@ -169,21 +212,87 @@ def two(found: Spans, other: Any, options: dict[str, Any]) -> View:
     refuse_labels_only(options)
     names = options.get("coefficient") or (suited(found),)
     results = [compare(found, other, n, **given_to(OfSpans, options)) for n in names]
-    lines = [
-        f"{r.first.title}: {r.p_text}, {'paired by' if r.paired else 'not paired:'} {r.n_shared:,} shared documents."
-        for r in results
-    ]
     extra = {"against": other.summary(), "comparisons": [r.to_dict() for r in results]}
     rows = [
         replace(e, name=f"{e.name} ({e.coefficient})" if len(results) > 1 else e.name) for r in results for e in r.table
     ]
-    return found, rows, None, [*lines, *str(other).splitlines()], extra
+    return Projects((found, other)), rows, " ".join(map(minus, results)), [], extra
+
+
+def minus(r: Any) -> str:
+    """The difference of two projects in a sentence."""
+    from raters.estimate import shown
+
+    d = r.difference
+    there = f"{r.first.title} of {r.first.name} minus that of {r.second.name} is {shown(d.value, 3)}"
+    limits = f"{d.level:.0%} interval {shown(d.low, 3)} to {shown(d.high, 3)}, {r.p_text}"
+    known = limits if isfinite(d.low) else str(next(iter(d.notes), "without an interval"))
+    pairs = f"paired by {r.n_shared:,} shared documents" if r.paired else "not paired, as they share no documents"
+    return f"{there} ({known}), {pairs}."
+
+
+@dataclass(frozen=True)
+class Projects:
+    """Several projects, or the layers of one: what was read is said of each."""
+
+    projects: tuple[Spans, ...]
+
+
+def several(anns: dict[str, Any], wanted: Sequence[str], options: dict[str, Any]) -> View:
+    """Several questions of which some are spans: the figure that leads of each, or its slices."""
+    from raters.cli.agree import estimates_of
+    from raters.coefficients import DEFAULT
+    from raters.spans.units import Spans
+
+    table: list[Estimate] = []
+    for question, ann in anns.items():
+        if isinstance(ann, Spans):
+            _, rows, lead, *_ = view(ann, wanted, {**options, "explain": False})
+        else:
+            rows, lead = estimates_of(ann, [], {**options, "coefficient": (DEFAULT,)})
+        sliced = lead is None or isinstance(lead, str)
+        for e in rows if sliced or options.get("coefficient") else [cast(Any, lead)]:
+            table.append(replace(e, name=f"{question}: {e.name if sliced else e.title or e.name}"))
+    found = {q: ann for q, ann in anns.items() if isinstance(ann, Spans)}
+    said = f"{len(anns)} questions; --question {next(iter(found))} shows all figures of one."
+    return (
+        Projects(tuple(found.values())),
+        table,
+        said,
+        [],
+        {"questions": {q: ann.summary() for q, ann in anns.items()}},
+    )
+
+
+def looked(found: Spans) -> str:
+    """How a project was read, and what each rater did."""
+    import numpy as np
+
+    from raters.reporting.answer import Answer, Grid
+    from raters.spans.units import label_name
+
+    units, views = (np.bincount(x, minlength=found.n_raters) for x in (found.rater, found.view_rater))
+    blank = views - np.bincount(found.view_rater[np.unique(found.view)], minlength=found.n_raters)
+    raters = zip(briefly(found).raters, *(x.tolist() for x in (views, blank, units)), strict=True)
+    labels = zip(found.labels, np.bincount(found.label, minlength=len(found.labels)).tolist(), strict=True)
+    first, *rest = read_lines(found)
+    return printed_answer(
+        Answer(
+            first,
+            grids=(
+                Grid(("rater", "documents", "without a unit", "units"), tuple(tuple(map(str, r)) for r in raters)),
+                Grid(("label", "units"), tuple((label_name(c), f"{n:,}") for c, n in labels)),
+            ),
+            read=tuple(rest),
+            more=("raters agree", "--format json"),
+        )
+    )
 
 
 class SpanPaper:
     """A table for a paper: all labels, and each, with exact and overlap F1 and u."""
 
-    methods, rows = "", ()
+    methods, rows, scales = "", (), False
 
     def __init__(self, caption: str, head: Sequence[str], cells: list[list[str]], note: str) -> None:
         self.caption, self.head, self.cells, self.note = caption, tuple(head), cells, note
@@ -253,10 +362,46 @@ def consensus(found: Spans, file: Any, format_: str, output: Path | None, force:
     elif ending == ".json" or format_ == "json":
         text = json.dumps(made.to_dict(), ensure_ascii=False, indent=2) + "\n"
     else:
-        text = f"{found}\n\n{made}\n"
+        text = printed_answer(adjudicating(made))
     put(text, output, force, format_=format_)
     if output is not None:
         put(f"{made.sentence}\nwritten: {output}\n", None, force, format_="text")
+
+
+SHOWN = 12
+"""Units of a consensus that are printed, those to adjudicate first."""
+
+
+def adjudicating(made: Any) -> Any:
+    """The consensus as an answer: how much is settled, and what to look at first."""
+    from raters.reporting.answer import Answer, Grid, shortened
+    from raters.spans.units import label_name
+
+    def words(r: Any) -> str:
+        text = made.found.texts[made.found.documents.index(r.document)] or ""
+        return shortened(" ".join(text[r.start : r.end].split()), 24)
+
+    open_ = made.adjudicate
+    rows = tuple(
+        (
+            shortened(r.document, 20),
+            f"{r.start}",
+            f"{r.end}",
+            label_name(r.label),
+            f"{r.support} of {r.seen}",
+            r.status,
+            words(r),
+        )
+        for r in open_[:SHOWN]
+    )
+    head = ("to adjudicate", "start", "end", "label", "marked by", "why", "words")
+    more = [f"({len(open_) - SHOWN:,} more in the file.)"] if len(open_) > SHOWN else []
+    return Answer(
+        answer=made.sentence,
+        grids=(Grid(head, rows, frozenset({0, 3, 5, 6}), least=(6,)), *([tuple(more)] if more else [])) if rows else (),
+        read=read_lines(made.found),
+        more=("-o gold.jsonl (all units)", "-o gold.brat", "--format json"),
+    )
 
 
 def _brat(made: Any, folder: Path, force: bool) -> None:
@@ -289,6 +434,7 @@ def judge(found: Spans, people: Path, **options: Any) -> None:
     import json
 
     from raters.cli.options import put, read_table, stop
+    from raters.reporting.tables import FORMATS
     from raters.spans.comparing import joined
     from raters.spans.comparing import judge as judged
 
@@ -303,21 +449,48 @@ def judge(found: Spans, people: Path, **options: Any) -> None:
     if model is None and names is None:
         stop("say which raters are models: --model FILE or --judges NAME,NAME.")
     made = judged(persons, model, judges=names, margin=options["margin"], **given)
-    if options.get("format_") == "json":
+    form = options.get("format_", "text")
+    if form == "json":
         text = json.dumps({**made.to_dict(), "data": persons.summary()}, ensure_ascii=False, indent=2) + "\n"
+    elif form == "text":
+        text = printed_answer(judged_answer(made, persons))
     else:
-        text = f"{persons}\n\n" + "\n".join(_judged(j) for j in made)
-    put(text, options.get("output"), options.get("force", False), format_=options.get("format_", "text"))
+        rows = without_parts([replace(e, name=f"{j.judge}: {e.name}") for j in made for e in j.estimates])
+        text = FORMATS[form](persons, rows, " ".join(j.sentence for j in made), [])
+    put(text, options.get("output"), options.get("force", False), format_=form)
 
 
-def _judged(j: Any) -> str:
-    """The verdict, the figures, and whether the model marks too much."""
-    from raters.estimate import shown, text_table
+def judged_answer(made: Any, persons: Any) -> Any:
+    """One model: the verdict, and whether it marks too much; several: a row each."""
+    from raters.estimate import shown
+    from raters.reporting.answer import Answer, Grid
+    from raters.reporting.short_table import figure, limits
+    from raters.spans.measures import MEASURES
 
-    most = j.against[:6]
-    rows = [[p, shown(a, 2), shown(b, 2)] for p, a, b in most]
-    more = [f"({len(j.against) - len(most):,} more people: --format json)"] if len(j.against) > len(most) else []
-    return "\n".join([j.sentence, *text_table(["against (exact units)", "precision", "recall"], rows), *more, ""])
+    if len(made) == 1:
+        (j,) = made
+        rows = [(p, shown(a, 2), shown(b, 2)) for p, a, b in j.against[:6]]
+        grid = Grid(("against (exact units)", "precision", "recall"), tuple(rows))
+        more = len(j.against) - len(rows)
+        left = [(f"({more:,} more people: --format json)",)] if more > 0 else []
+        return Answer(j.sentence, grids=(grid, *left), read=read_lines(persons), more=("--format json",))
+    gaps = {(j.judge, e.coefficient): e for j in made for e in j.estimates if e.details["part"] == "difference"}
+    names = ("exact", "overlap")
+    head = [
+        "",
+        "verdict",
+        *(x for n in names for x in (MEASURES[n].title, f"{next(iter(gaps.values())).level:.0%} interval")),
+    ]
+    rows = [
+        (j.judge, j.verdict, *(x for n in names for x in (figure(gaps[j.judge, n].value), limits(gaps[j.judge, n]))))
+        for j in made
+        if j.verdicts
+    ]
+    said = (
+        f"{len(made)} models beside people: how much more or less each agrees with them than they do among themselves."
+    )
+    grid = Grid(tuple(head), tuple(rows), frozenset({0, 1}))
+    return Answer(said, grids=(grid,) if rows else (), read=read_lines(persons), more=("--format json",))
 
 
 def krr(found: Spans, file: Any, format_: str, output: Path | None, force: bool, **options: Any) -> None:
@@ -376,6 +549,7 @@ def report(found: Spans, file: Any, format_: str | None, output: Path | None, fo
 def convert(found: Spans, file: Any, output: Path, force: bool, **options: Any) -> None:
     """Units as a table; with ``--unit token``, a label for every token and rater."""
     from raters.cli.options import put, refuse, stop
+    from raters.reporting.answer import Answer
     from raters.spans.tokens import tokens
     from raters.writing import csv_text, write_whole
 
@@ -385,4 +559,4 @@ def convert(found: Spans, file: Any, output: Path, force: bool, **options: Any) 
     columns = tokens(found) if options.get("unit") else found.to_columns()
     content = csv_text(list(columns), zip(*columns.values(), strict=True))
     write_whole(output, content.encode(), force)
-    put(f"{found}\nwritten: {output}\n", None, force, format_="text")
+    put(printed_answer(Answer(f"Written: {output}.", read=read_lines(found))), None, force, format_="text")

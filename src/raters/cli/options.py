@@ -291,7 +291,7 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     import warnings
 
     from raters.cli.asking import settled
-    from raters.errors import RatersWarning, UsageError, raters_hidden
+    from raters.errors import RatersWarning, raters_hidden
     from raters.io.any_table import SpansGiven
     from raters.io.read import read
     from raters.io.readings.reading import InDoubt
@@ -342,13 +342,10 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
             kept(file, options, several.table)
             raise
     if isinstance(ann, Spans):
+        found = hidden(ann, options)
         if not options.get("takes_spans"):
-            raise SpansGiven(ann)
-        if options.get("anonymize"):
-            raise UsageError(
-                "--anonymize is for labels of given items; rename the folders or files of raters of spans."
-            )
-        return ann
+            raise SpansGiven(found)
+        return found
     refuse_unasked(options)
     ann = hidden(ann, options)
     asked = options.get("questions")

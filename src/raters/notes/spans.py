@@ -53,12 +53,10 @@ SPANS: dict[str, Sentence] = {
     ),
     "all_marked_alike": Sentence("all characters are alike (all blank, or all of one label)", "undefined"),
     "few_documents": Sentence(
-        "no interval: {n} {unit}s with spans; an interval over {unit}s needs {least}", "undefined"
+        "no interval: it needs {least} {unit}s with spans, and there {n:is|are} {n}", "undefined"
     ),
     "one_document_matters": Sentence("no interval: without one {unit} the figure is undefined", "undefined"),
-    "few_documents_for_labels": Sentence(
-        "with fewer than {limit} documents the interval of cu may miss a true value near 1"
-    ),
+    "few_documents_for_labels": Sentence("under {limit} documents the interval of cu may miss a true value near 1"),
     "too_few_for_splits": Sentence(
         "the consensus of {k:rater} and of as many others needs {needed:rater} of a document, and there are at most {most}",
         "undefined",

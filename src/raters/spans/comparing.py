@@ -22,7 +22,7 @@ from raters.spans.asking import asked
 from raters.spans.measures import DEFAULT, MEASURES, Asked, Figure, measure_name, of_figure, of_matched
 from raters.spans.pairs import MATCHES, Pairing
 from raters.spans.statistics import pooled_f1
-from raters.spans.units import Spans, Unit, spans
+from raters.spans.units import Spans, spans
 
 Array = NDArray[Any]
 MARGIN = 0.05
@@ -32,18 +32,13 @@ def joined(first: Spans, second: Spans, apart: bool = True) -> tuple[Spans, list
     """Two projects as one, and the raters of each under their names there; those who are in both get the name of the source too."""
     shared = set(first.raters) & set(second.raters) if apart else set()
     names = {r: f"{r} ({second.source})" if r in shared else r for r in second.raters}
-    units = first.units() + [Unit(u.document, names[u.rater], u.start, u.end, u.label, u.parts) for u in second.units()]
-    views = _views(first) + [(d, names[r]) for d, r in _views(second)]
+    units = first.units() + [replace(u, rater=names[u.rater]) for u in second.units()]
+    views = first.views() + [(d, names[r]) for d, r in second.views()]
     lengths = {d: int(n) for x in (second, first) for d, n in zip(x.documents, x.length, strict=True) if n >= 0}
     texts = {d: t for x in (second, first) for d, t in zip(x.documents, x.texts, strict=True) if t is not None}
     source = f"{first.source} and {second.source}"
     made = spans(units, views, lengths=lengths, texts=texts, source=source)
     return made, list(first.raters), [names[r] for r in second.raters]
-
-
-def _views(found: Spans) -> list[tuple[str, str]]:
-    pairs = zip(found.view_document.tolist(), found.view_rater.tolist(), strict=True)
-    return [(found.documents[d], found.raters[r]) for d, r in pairs]
 
 
 def figures(found: Spans, name: str, how: Asked, sides: Sequence[tuple[list[str], list[str]]]) -> list[Figure]:

@@ -79,7 +79,8 @@ class SpanConsensus(Result):
 
     def to_columns(self) -> dict[str, list[Any]]:
         names = ("document", "start", "end", "label", "support", "seen", "status")
-        return {n: [getattr(r, n) for r in self.rows] for n in names}
+        more = ("parts",) if any(r.parts for r in self.rows) else ()
+        return {n: [getattr(r, n) for r in self.rows] for n in (*names, *more)}
 
     def to_dict(self) -> dict[str, Any]:
         return {"schema": 1, "counts": self.counts, "units": [jsonable(vars(r)) for r in self.rows]}

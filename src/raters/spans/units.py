@@ -6,7 +6,7 @@ same rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -187,6 +187,25 @@ class Spans:
         """The views of these documents."""
         return self.keeping(np.ones(self.n_units, bool), np.isin(self.view_document, list(documents)))
 
+    def views(self) -> list[tuple[str, str]]:
+        """(document, rater) of every view."""
+        pairs = zip(self.view_document.tolist(), self.view_rater.tolist(), strict=True)
+        return [(self.documents[d], self.raters[r]) for d, r in pairs]
+
+    def renamed(self, names: Mapping[str, str], notes: Callable[[Note], Note]) -> Spans:
+        """The same with other names of raters, in their order; ``notes``: what becomes of a note."""
+        made = spans(
+            (replace(u, rater=names[u.rater]) for u in self.units()),
+            [(d, names[r]) for d, r in self.views()],
+            lengths={d: int(n) for d, n in zip(self.documents, self.length, strict=True) if n >= 0},
+            texts={d: t for d, t in zip(self.documents, self.texts, strict=True) if t is not None},
+            source=self.source,
+            texts_differ=self.texts_differ,
+            about=self.about,
+        )
+        said = tuple(map(notes, self.notes)), tuple(map(notes, self.read_as))
+        return replace(made, notes=said[0], read_as=said[1], left_out=self.left_out)
+
     def parts_of(self, unit: int) -> Parts:
         """The parts of a unit; one if it is continuous."""
         at = slice(*np.searchsorted(self.part_unit, [unit, unit + 1]))
@@ -245,15 +264,15 @@ def label_name(label: str | None) -> str:
     return NO_LABEL if label is None else label
 
 
-NAMED = 4
-"""So many raters are named where a project is described."""
+NAMED, LETTERS = 4, 60
+"""So many raters are named where a project is described, if their names have no more letters."""
 
 
 def headline(found: Spans) -> str:
     """What was read, on one line."""
     each = "each" if found.shared == found.n_documents else "the others"
     views = f"all saw {each}" if found.complete and found.n_raters > 1 else counted(found.n_views, "view")
-    who = ", ".join(found.raters) if found.n_raters <= NAMED else ""
+    who = ", ".join(found.raters) if len(found.raters) <= NAMED and sum(map(len, found.raters)) <= LETTERS else ""
     once = f" ({found.n_documents - found.shared:,} seen by one rater)" if found.shared < found.n_documents else ""
     more = [f"{counted(found.blank_views, 'view')} without a unit"] if found.blank_views else []
     more += ["units of one rater overlap"] if found.stacked else []

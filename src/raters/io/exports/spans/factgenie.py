@@ -9,7 +9,7 @@ from raters.io.exports.answers import Export, mapping, objects
 from raters.io.exports.documents import Document
 from raters.io.exports.documents import documents as inside
 from raters.io.exports.glance import Glance
-from raters.io.exports.several_files import file_raters
+from raters.io.exports.several_files import file_raters, folder_of
 from raters.io.exports.spans.marked import Mark, Marked
 from raters.notes.note import Note
 
@@ -34,14 +34,16 @@ def read(documents: Sequence[Document]) -> Marked:
     texts = {name(r): r["output"] for _, r in rows if isinstance(r.get("output"), str)} or outputs(documents)
     given = [(i, r) for i, r in rows if "annotations" in r]
     files = sorted({i for i, _ in given})
-    names = dict(zip(files, file_raters([documents[i] for i in files]), strict=True))
+    named = file_raters([documents[i] for i in files]) if len(files) > 1 else [folder_of(documents[i]) for i in files]
+    names = dict(zip(files, named, strict=True))
     groups: dict[int, set[str]] = defaultdict(set)
     for i, r in given:
         groups[i].add(str(r.get("annotator_group")))
     seen: set[tuple[str, str]] = set()
     for i, r in given:
         group = str(r.get("annotator_group"))
-        rater = group if len(files) == 1 else f"{names[i]} {group}" if len(groups[i]) > 1 else names[i]
+        alone = len(files) == 1 and len(groups[i]) > 1
+        rater = group if alone else f"{names[i]} {group}" if len(groups[i]) > 1 else names[i]
         if (name(r), rater) in seen:
             made.left_out["later records of a rater and document"] += 1
             continue
