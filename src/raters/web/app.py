@@ -200,6 +200,12 @@ class Page:
         state = state_of(request.query_params.multi_items())
         if given.get("kind") not in KINDS or not given.get("item"):
             return self.missing()
+        asked = replace(state.core(), only="all", without=(), slice="")
+        kind, what = await opened.worker.view("queue", asked, wait=None)
+        there = kind == "done" and given["item"] in what["names"]
+        if not there or (given["kind"] == "label" and given.get("label") not in what["labels"]):
+            said = "This item or label is not in the table as it is read here; nothing was saved."
+            return await self.adjudicating(opened, replace(state, at=""), said, 409)
         decision = Decision(
             state.question,
             given["item"],
@@ -239,7 +245,8 @@ class Page:
         found = await opened.worker.view("download", state.core(), (name, gold), wait=None)  # it comes when it is whole
         if found[0] != "done":
             return self.shown("failed", 422, file=opened, state=state, view="overview", said=str(found[1]))
-        return attachment(found[1], kind, f"{Path(opened.name).stem}-{name}")
+        part = "-part" if state.without or state.slice or state.hidden else ""
+        return attachment(found[1], kind, f"{Path(opened.name).stem}{part}-{name}")
 
     def framed(self, opened: Opened, view: str, state: State, inner: str, title: str) -> Response:
         from markupsafe import Markup

@@ -72,9 +72,9 @@ class State:
         given: list[tuple[str, str]] = [(name, value) for name, value in self.reading.items() if value]
         for f in fields(self):
             value = getattr(self, f.name)
-            if f.name == "reading" or value == f.default or value in ((), ""):
+            if f.name == "reading" or value == f.default or value in ((), [], ""):
                 continue
-            values = value if isinstance(value, tuple) else (f"{value:g}" if isinstance(value, float) else value,)
+            values = value if isinstance(value, tuple | list) else (f"{value:g}" if isinstance(value, float) else value,)
             given += [("q" if f.name == "question" else f.name, str(v)) for v in values]
         return given
 

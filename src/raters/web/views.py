@@ -44,6 +44,8 @@ MOST_LABELS = 12
 """Labels of the matrix; of more, those that are confused most."""
 MOST_VALUES = 12
 """Values of a column by which one may slice."""
+MOST_POOLS = 6
+"""Groups of raters that have their own row of buttons."""
 ROWS = 8
 """First rows of a table that is looked at."""
 
@@ -97,11 +99,17 @@ class Session:
         except SeveralQuestions as several:
             return "questions", list(several.questions)
         except RatersError as error:
-            return "failed" if self.key(state) in self.tables else "unread", str(error)
+            return "failed" if self.key(state) in self.tables else "unread", self.without_paths(str(error))
         except MemoryError:
             return "failed", "There is not enough memory for this table on this computer."
         except Exception as error:  # the server stays up, and a page shows no trace
             return "failed", f"This view could not be made ({type(error).__name__}); please report it."
+
+    def without_paths(self, said: str) -> str:
+        """A sentence that does not say where a file lies that was dropped."""
+        for path in self.paths:
+            said = said.replace(path, path.rpartition("/")[2])
+        return said
 
     def table(self, state: State) -> Annotations:
         """The table as the address says it is read, whole."""
@@ -166,7 +174,8 @@ class Session:
 
     def of_labels(self, state: State) -> Report:
         c = self.context(state)
-        return report(c.ann, target=c.target, pool=c.pool, judges=c.judges, progress=self.tell)
+        made = report(c.ann, target=c.target, pool=c.pool, judges=c.judges, progress=self.tell)
+        return replace(made, not_used=" ".join(filter(None, (chosen(state), made.not_used))))
 
     def span_report(self, found: Spans, state: State) -> SpanReport:
         core = state.core().key()
@@ -179,11 +188,16 @@ class Session:
         """A view as HTML, with what stands above every view."""
         ann = self.table(state)
         names = names_of(ann) if ann.n_raters <= MOST_CHIPS else []
+        pools = self.pools(state) if names else {}
+        column = state.pool or Context(ann).pool_column or ""
         values |= {
             "view": view,
             "state": state,
             "ann": ann,
             "raters": names,
+            "pools": pools,
+            "pool": column,
+            "groups": pools.get(column) or {"": names},
             "slices": self.slices(state),
             "questions": several.questions if state.question and (several := self.several(state)) else (),
         }
@@ -205,6 +219,35 @@ class Session:
             return made
 
         return ann.once("web slices", found, lambda made: sum(map(len, made.values())))
+
+    def pools(self, state: State) -> dict[str, dict[str, list[str]]]:
+        """The columns that put every rater into one group, and the raters of each group."""
+        ann = self.table(state)
+
+        def found() -> dict[str, dict[str, list[str]]]:
+            made: dict[str, dict[str, list[str]]] = {}
+            for column, values in self.slices(state).items():
+                name = ann.engine.quote(column)
+                got = ann.engine.query(
+                    f"SELECT DISTINCT rater, {name} AS side FROM annotations WHERE {name} IS NOT NULL"
+                )
+                pairs = [
+                    (str(r), str(s)) for r, s in zip(*(python_values(got[x]) for x in ("rater", "side")), strict=True)
+                ]
+                if len(values) <= MOST_POOLS and len(pairs) == ann.n_raters:
+                    made[column] = {v: sorted(r for r, side in pairs if side == v) for v in values}
+            return made
+
+        return ann.once("web pools", found, lambda made: ann.n_raters * len(made))
+
+
+def chosen(state: State) -> str:
+    """What was left out by hand, for the first line of a report; empty if nothing was."""
+    only = f"Only items with {state.slice.replace('=', ' ', 1)}." if state.slice else ""
+    if not state.without:
+        return only
+    who = ", ".join(state.without)
+    return f"Left out by hand after a look at the figures, which flatters them: {who}. {only}".strip()
 
 
 def names_of(ann: Annotations) -> list[str]:
@@ -438,12 +481,12 @@ def reading(session: Session, state: State, more: Any) -> Any:
     try:
         ann = session.source(state)
     except InDoubt as doubt:
-        why = "" if doubt.asked else str(doubt)
+        why = "" if doubt.asked else session.without_paths(str(doubt))
         offered = [(r, replace(state, reading={**state.reading, **reading_of(r.options)})) for r in doubt.readings]
     except SeveralQuestions as several:
         questions = list(several.questions)
     except RatersError as error:
-        why = str(error)
+        why = session.without_paths(str(error))
     labels = ann if isinstance(ann, Annotations) else None
     roles = {} if labels is None else roles_of(labels, head)
     for role in ROLES:
@@ -630,8 +673,9 @@ def download(session: Session, state: State, more: Any) -> Any:
     if name.startswith("picture-"):
         return picture_file(session, state, name)
     made = session.report(state)
-    if name == "onepage.html" and isinstance(made, Report):
-        return made.html(one_page=True).encode()
+    if name == "onepage.html" and isinstance(made, Report) and made.verdict is not None:
+        v = replace(made.verdict, about=f"{chosen(state)} {made.verdict.about}".strip())
+        return replace(made, verdict=v).html(one_page=True).encode()
     if name not in OFFICE:
         return made.render(FORMATS[name]).encode()
     if isinstance(made, SpanReport):
