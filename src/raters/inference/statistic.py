@@ -236,8 +236,8 @@ def linear(coefficient: Coefficient, x: Lifted, q: int) -> Linear:
 
     def slope(flat: Array) -> Array:
         by = coefficient.slope(Sums(flat, layout, places), kernel, q) if coefficient.slope else {}
-        by = by | {name: by[name][place.at] for name, place in places.items()}
-        return np.concatenate([np.atleast_1d(by[name]) for name in layout])
+        flat_by = (by[name][places[name].at] if name in places else by[name] for name in layout)
+        return np.concatenate([np.atleast_1d(x) for x in flat_by])
 
     return Linear(x.items.weight, terms, function, slope if coefficient.slope else None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,8 +33,10 @@ def bits(p: Array) -> Array:
     >>> bits(np.array([[0.5, 0.5], [1.0, 0.0]])).tolist()
     [1.0, 0.0]
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(-np.where(p > 0, p * np.log2(np.where(p > 0, p, 1)), 0).sum(-1) + 0.0)
+    p = np.fmax(p, 0)  # nan, of which nothing is known, is 0
+    each = np.log2(np.maximum(p, np.finfo(float).tiny))
+    each *= p
+    return np.asarray(-row_sums(each.reshape(math.prod(p.shape[:-1]), p.shape[-1])).reshape(p.shape[:-1]) + 0.0)
 
 
 def mutual(confusion: Array, prevalence: Array) -> Array:

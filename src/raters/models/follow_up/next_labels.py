@@ -375,7 +375,8 @@ def _pair(c: FittedModel, who: Array, per_item: int) -> Scorer:
         given = np.zeros((len(at), c.votes.n_raters), bool)
         given[v.item_of, v.rater_of] = True
         value[given[:, who]] = -1
-        top = np.argsort(-value, 1, kind="stable")[:, :per_item]
+        one = per_item == 1
+        top = value.argmax(1)[:, None] if one else np.argsort(-value, 1, kind="stable")[:, :per_item]
         table = np.stack([np.take_along_axis(value, top, 1), np.repeat(at[:, None], top.shape[1], 1), who[top]], -1)
         table = table.reshape(-1, 3)
         return table[table[:, 0] >= 0]
