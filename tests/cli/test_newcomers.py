@@ -64,8 +64,8 @@ def test_a_judge_whose_items_have_another_name_still_says_what_to_type(judged):
 def test_look_shows_the_ends_of_long_labels(tmp_path):
     long = "an answer in free text " * 10
     (tmp_path / "x.csv").write_text(f"item,rater,label\n1,a,{long}\n1,b,short\n", encoding="utf-8")
-    shown = next(line for line in run("look", tmp_path / "x.csv").output.splitlines() if line.startswith("labels:"))
-    assert "short (1)" in shown and "…" in shown and len(shown) < 120
+    shown = next(line for line in run("look", tmp_path / "x.csv").output.splitlines() if "…" in line)
+    assert len(shown) <= 80
 
 
 def test_that_no_column_was_found_is_told_by_the_kind_of_the_error(tmp_path):

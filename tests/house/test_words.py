@@ -32,6 +32,18 @@ def test_the_changelog_lists_the_figures_that_changed_and_each_once():
 
 def test_users_of_other_packages_find_theirs():
     text = (ROOT / "docs/coming-from.md").read_text(encoding="utf-8")
-    peers = ["ReCal", "KALPHA", "Holsti", "tidycomm", "irrCAC", "truescore", "cje-eval", "pygamma", "INCEpTION", "quallmer", "Langfuse"]
+    peers = [
+        "ReCal",
+        "KALPHA",
+        "Holsti",
+        "tidycomm",
+        "irrCAC",
+        "truescore",
+        "cje-eval",
+        "pygamma",
+        "INCEpTION",
+        "quallmer",
+        "Langfuse",
+    ]
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert all(any(p in row and "`raters " in row for row in rows) for p in peers)

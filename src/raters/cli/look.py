@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from raters.cli.command import command
 from raters.cli.inputs import source
-from raters.cli.options import put, reading, refuse, writing
+from raters.cli.options import how_much, put, reading, refuse, writing
 from raters.cli.questions import each_question
 from raters.cli.terminal import working
 
@@ -29,8 +29,11 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
     raters look ratings.xlsx --sheet "Round 2"
     raters look labels.csv --rater ann1:ann4
     """
+    from raters.annotations import Annotations
     from raters.cli.of_spans import looked
     from raters.notes.note import of_question
+    from raters.reporting.answer import printed
+    from raters.reporting.look_answer import look_answer
     from raters.reporting.tables import FORMATS
     from raters.spans.units import Spans
 
@@ -39,6 +42,10 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
     with working("reading"):
         anns = dict(each_question(file, options))
         told = {question: overview(ann) for question, ann in anns.items()}
+    if format_ == "text" and all(isinstance(ann, Annotations) for ann in anns.values()):
+        answer = look_answer(anns, {q: facts for q, (_, facts) in told.items()})
+        put(printed(answer, how_much()), output, force)
+        return
     made = {}
     for q, ann in anns.items():
         with of_question(q):

@@ -225,7 +225,7 @@ def _cut(report: Report) -> list[tuple[Section, Table]]:
 
 def beside(output: Path, report: Report, section: Section, table: Table) -> Path:
     """The path of the CSV file for a table: beside the report, or of several questions in one folder."""
-    name = f"{report.place(section)}-{table.name}.csv"
+    name = f"{report.file_of(section, table.name)}.csv"
     if report.verdicts:
         return output.with_name(f"{output.stem}-tables") / name
     return output.with_name(f"{output.stem}-{name}")
@@ -245,11 +245,11 @@ def _tables(made: Report, folder: Path, force: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for s in made.sections:
         for t in s.tables():
-            put(table_csv(t), folder / f"{made.place(s)}-{t.name}.csv", force)
+            put(table_csv(t), folder / f"{made.file_of(s, t.name)}.csv", force)
         for chart in s.charts():
             for ending in DRAW:
-                refuse(folder / f"{made.place(s)}-{chart.name}{ending}", force)
-                chart.save(folder / f"{made.place(s)}-{chart.name}{ending}", force=force)
+                refuse(folder / f"{made.file_of(s, chart.name)}{ending}", force)
+                chart.save(folder / f"{made.file_of(s, chart.name)}{ending}", force=force)
 
 
 @command()

@@ -370,7 +370,12 @@ def read(
     made, order = ordered_labels(replace(made, notes=(*table.notes, *made.notes)), chosen, given, gone)
     cleaned = clean(made, gone, order, given)
     read_as = assemble(made, cleaned, given, order, duplicates, period)
-    return replace(read_as, layout=found.layout, read_as=found.said)
+    named = {
+        "labels_from": label is not None or question is not None,
+        "row_per_annotation": None not in (item, rater, label),
+    }  # what whoever reads named is not told to them
+    told = tuple(note for note in found.said if not named.get(note.code))
+    return replace(read_as, layout=found.layout, read_as=told)
 
 
 def of_units(source: Any, table: Table, said: Mapping[str, Any], file: FileOptions) -> Spans | None:

@@ -349,8 +349,13 @@ class Document:
         """The blocks of a section on paper: of several questions the answers alone, since files hold all tables."""
         return () if self.verdicts else s.everything
 
+    def file_of(self, s: Section, name: str) -> str:
+        """The name of the file of a table or picture; a section's own table is not named twice."""
+        place = self.place(s)
+        return place if s.key.rpartition("-")[2] == name else f"{place}-{name}"
+
     def place(self, s: Section) -> str:
-        """The name of a section's files; of several questions it begins with the question."""
+        """The section; of several questions the question before it."""
         n, _, key = s.key.partition("-")
         if not self.verdicts:
             return s.key

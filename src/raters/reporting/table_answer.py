@@ -135,7 +135,7 @@ def table_answer(
         grids=(*shown, *((tuple(drawn),) if drawn else ())),
         why=said,
         note=notes_of(table, ("assumed", "undefined", "caution")),
-        read=read.lines,
+        read=read.lines if read.marks and not grids and any(e.name in read.marks for e in table) else read.by_name,
         details=tuple(x for x in (method, *notes_of(table, ("detail",))) if x),
         more=tuple(more),
     )

@@ -74,7 +74,9 @@ class State:
             value = getattr(self, f.name)
             if f.name == "reading" or value == f.default or value in ((), [], ""):
                 continue
-            values = value if isinstance(value, tuple | list) else (f"{value:g}" if isinstance(value, float) else value,)
+            values = (
+                value if isinstance(value, tuple | list) else (f"{value:g}" if isinstance(value, float) else value,)
+            )
             given += [("q" if f.name == "question" else f.name, str(v)) for v in values]
         return given
 
