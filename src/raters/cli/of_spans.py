@@ -139,6 +139,7 @@ def measures(table: Sequence[Estimate], named: bool) -> Any:
     """A row for each figure: its value, interval, what chance gives, and what has to stand beside it."""
     from raters.cli.options import how_much
     from raters.reporting.answer import Grid
+    from raters.reporting.of_spans import beside
     from raters.reporting.short_table import figure, limits
     from raters.spans.measures import MEASURES
 
@@ -151,30 +152,9 @@ def measures(table: Sequence[Estimate], named: bool) -> Any:
         columns[f"{table[0].level:.0%} interval"] = limits
     if any(isfinite(e.details.get("chance", nan)) for e in table):
         columns["by chance"] = lambda e: figure(e.details.get("chance", nan))
-    rows = tuple((*(cell(e) for cell in columns.values()), _beside(e)) for e in table)
+    apart = [replace(e, details={k: v for k, v in e.details.items() if k != "chance"}) for e in table]
+    rows = tuple((*(cell(e) for cell in columns.values()), beside(x)) for e, x in zip(table, apart, strict=True))
     return Grid((*columns, ""), rows, frozenset({0, len(columns)}))
-
-
-def _beside(e: Estimate) -> str:
-    """What stands beside a figure: why it has none, its cover, or its Monte Carlo error."""
-    if not isfinite(e.value):
-        return SHORT.get(e.undefined.code, str(e.undefined)) if e.undefined is not None else ""
-    if "cover" in e.details:
-        return f"on {e.details['cover']:.0%} of the text"
-    if "monte_carlo_se" in e.details:
-        return f"Monte Carlo error {e.details['monte_carlo_se']:.4f}"
-    return ""
-
-
-SHORT = {
-    "stacked_units": "units of one rater overlap",
-    "no_lengths": "needs the lengths of documents",
-    "one_label_marked": "no two labels meet",
-    "nobody_marked": "nobody marked anything",
-    "no_shared_document": "no document of two raters",
-    "all_marked_alike": "all characters are alike",
-}
-"""Reasons in a few words, for a table."""
 
 
 def without_parts(table: Sequence[Estimate]) -> list[Estimate]:

@@ -20,10 +20,12 @@ from raters.errors import UsageError
 from raters.estimate import Estimate, html_table, shown
 from raters.options import asks
 from raters.options.declared import OfSpans
+from raters.reporting.short_table import limits
 from raters.reporting.table_answer import sentence
 from raters.reporting.tables import FORMATS
 from raters.spans.asking import agreement, per_pair, suited, usual
 from raters.spans.kinds import WORDS
+from raters.spans.measures import MEASURES
 from raters.spans.units import Spans, label_name, lines
 from raters.spans.why import Why, why
 from raters.words import lines as text_lines
@@ -34,7 +36,12 @@ Array = NDArray[Any]
 DOCUMENTS, PLACES, AROUND, LANES, LANE, MOST_PAIRS = 5, 12, 160, 8, 4, 45
 """Documents and places that are shown, the text around a place, raters with a line of their own and its pixels, pairs
 in a table."""
-COLORS = ("#4e79b7", "#6b7f85", "#e0862a", "#968b8b", "#7a5195", "#2e8b57", "#c0504d", "#8c6d31")
+COLORS = (
+    "#3f72b5", "#e0862a", "#2e8b57", "#c0504d", "#8a5fb0", "#8c6d31", "#d16ba5", "#1c9aa0", "#9aa21f", "#5b5fd0",
+    "#b85c1e", "#4f9d3a",
+)  # fmt: skip
+REST = "#87929c"
+"""Each of the first labels has a colour of its own; the others share one."""
 HOW_MARKED = "One line where all agree; where they differ, one for each rater, in the order of their names."
 STYLE = """
 :root{--ink:#16202b;--soft:#5b6875;--line:#d9e0e6;--page:#fff;--card:#f5f7f9;--dis:#f2e9c0}
@@ -42,7 +49,10 @@ STYLE = """
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{max-width:62rem;margin:0 auto;padding:1rem 1.5rem 3rem}h1{font-size:1.5rem;line-height:1.3;margin:.3rem 0 .8rem}
 h2{font-size:1.15rem;margin:1.6rem 0 .4rem}h3{font-size:1rem;margin:1.2rem 0 .3rem}.soft{color:var(--soft);font-size:.92rem}
-table{border-collapse:collapse;font-size:.94rem;font-variant-numeric:tabular-nums}th,td{text-align:left;padding:.3rem 1rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+table{border-collapse:collapse;font-size:.94rem;font-variant-numeric:tabular-nums}th,td{text-align:left;padding:.3rem 1.2rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+tr :nth-child(-n+3){white-space:nowrap}td:last-child{color:var(--soft);white-space:normal}td:nth-child(2){text-align:right}th:nth-child(2){text-align:right}
+.bar{display:inline-block;height:.6em;background:var(--soft);border-radius:2px;vertical-align:middle}
+@media(max-width:30rem){main{padding:.5rem .9rem 2rem}h1{font-size:1.25rem}th,td{padding-right:.7rem}table{font-size:.86rem}}
 .doc{white-space:pre-wrap;overflow-wrap:anywhere}.cut{color:var(--soft)}.dis{background-color:var(--dis)}
 .key span{margin-right:1.2rem;white-space:nowrap}.key i{display:inline-block;width:.8em;height:.8em;border-radius:2px;margin-right:.35em}
 li{margin:.15rem 0}@media print{.dis{print-color-adjust:exact}}
@@ -117,17 +127,21 @@ def page(made: SpanReport) -> str:
     found = made.found
     first, *rest = lines(found)
     figures = [
-        (e.title, shown(e.value), f"{shown(e.low)} to {shown(e.high)}" if isfinite(e.low) else "-", _beside(e))
+        (MEASURES[e.coefficient].title, shown(e.value, 2) if isfinite(e.value) else "-", limits(e), beside(e))
         for e in made.table
     ]
     by = {e.name: e for e in made.pairs}
-    kinds = [(WORDS[k], f"{n:,}") for k, n in made.why.counts.items()]
+    most = max(made.why.counts.values(), default=0)
+    kinds = "".join(
+        f'<tr><td>{WORDS[k]}</td><td>{n:,}</td><td><span class="bar" style="width:{12 * n / max(most, 1):.2f}rem"></span></td></tr>'
+        for k, n in made.why.counts.items()
+    )
     level = f"{made.table[0].level:.0%} interval"
     parts = [
-        f'<p class="soft">{_text(first)}</p><h1>{_text(made.sentence)}</h1>',
+        f'<h1>{_text(made.sentence)}</h1><p class="soft">{_text(first)}</p>',
         html_table(["measure", "value", level, ""], figures),
-        f"<h2>How they differ</h2><p>{_text(' '.join(made.why.sentences()))}</p>",
-        html_table(["kind", "units, over pairs of raters"], kinds),
+        f"<h2>How they differ</h2><p>{_text(' '.join(made.why.sentences()[1:]))}</p>",
+        f"<table><thead><tr><th>kind</th><th>units</th><th>over pairs of raters</th></tr></thead><tbody>{kinds}</tbody></table>",
         "<h2>In the text</h2>",
         *_documents(made),
     ]
@@ -145,14 +159,27 @@ def page(made: SpanReport) -> str:
     )
 
 
-def _beside(e: Estimate) -> str:
+def beside(e: Estimate) -> str:
+    """What stands beside a figure: why it has none, chance, its cover, or its Monte Carlo error."""
     if not isfinite(e.value):
-        return str(e.undefined or "")
+        return SHORT.get(e.undefined.code, str(e.undefined)) if e.undefined is not None else ""
     if isfinite(e.details.get("chance", nan)):
         return f"{e.details['chance']:.2f} by chance"
     if "cover" in e.details:
         return f"on {e.details['cover']:.0%} of the text"
     return f"Monte Carlo error {e.details['monte_carlo_se']:.4f}" if "monte_carlo_se" in e.details else ""
+
+
+SHORT = {
+    "stacked_units": "units of one rater overlap",
+    "no_lengths": "needs the lengths of documents",
+    "texts_differ": "texts differ between raters",
+    "one_label_marked": "no two labels meet",
+    "nobody_marked": "nobody marked anything",
+    "no_shared_document": "no document of two raters",
+    "all_marked_alike": "all characters are alike",
+}
+"""Reasons in a few words, for a table."""
 
 
 def _text(text: str) -> str:
@@ -170,9 +197,9 @@ def _documents(made: SpanReport) -> list[str]:
     if not chosen:
         items = "".join(f"<li>{_text(str(c))}</li>" for c in made.why.cases)
         return [f"<ul>{items}</ul>" if items else '<p class="soft">Raters do not differ anywhere.</p>']
-    key = "".join(
-        f'<span><i style="background:{color(i)}"></i>{_text(label_name(x))}</span>' for i, x in enumerate(found.labels)
-    )
+    names = [label_name(x) for x in found.labels[: len(COLORS)]]
+    names += [f"{len(found.labels) - len(COLORS):,} other labels"] if len(found.labels) > len(COLORS) else []
+    key = "".join(f'<span><i style="background:{color(i)}"></i>{_text(x)}</span>' for i, x in enumerate(names))
     made_ = [f'<p class="key">{key}</p><p class="soft">{HOW_MARKED}</p>']
     for d in chosen:
         views = np.flatnonzero(found.view_document == d)
@@ -185,7 +212,7 @@ def _documents(made: SpanReport) -> list[str]:
 
 def color(label: int) -> str:
     """Of a label, by its position."""
-    return COLORS[label % len(COLORS)]
+    return COLORS[label] if label < len(COLORS) else REST
 
 
 def marked_text(found: Spans, d: int, whole: int = PLACES * AROUND) -> str:
@@ -198,7 +225,7 @@ def marked_text(found: Spans, d: int, whole: int = PLACES * AROUND) -> str:
     same = _agreed(found, units, len(views))
     ends = np.unique(np.concatenate([[0, len(text)], found.part_start[parts], found.part_end[parts]]))
     differ = [(int(found.start[u]), int(found.end[u])) for u in units.tolist() if not same[u]]
-    windows = _windows(differ, len(text), whole)
+    windows = _windows(differ, text, whole)
     body: list[str] = []
     at = 0
     for low, high in windows:
@@ -221,13 +248,17 @@ def _agreed(found: Spans, units: Array, views: int) -> dict[int, bool]:
     )
 
 
-def _windows(places: Sequence[tuple[int, int]], length: int, whole: int) -> list[tuple[int, int]]:
-    """What to show of a text: all of a short one, otherwise the places with some text around them."""
+def _windows(places: Sequence[tuple[int, int]], text: str, whole: int) -> list[tuple[int, int]]:
+    """What to show of a text: all of a short one, otherwise the places with some text around them, in whole words."""
+    length = len(text)
     if length <= whole:
         return [(0, length)]
     made: list[tuple[int, int]] = []
     for low, high in sorted(places):
         low, high = max(0, low - AROUND), min(length, min(high, low + 4 * AROUND) + AROUND)
+        low = max(text.rfind(" ", max(0, low - AROUND), low), 0) if low else 0
+        blank = text.find(" ", high, high + AROUND)
+        high = blank if blank >= 0 else high
         if made and low <= made[-1][1]:
             made[-1] = made[-1][0], max(high, made[-1][1])
         elif len(made) < whole // AROUND:
