@@ -97,7 +97,7 @@ def test_votes_in_the_usual_forms(tmp_path):
     }
     path = tmp_path / "votes.jsonl"
     path.write_text("\n".join(f'{{"question_id": {i}, "model_a": "{a}", "model_b": "{b}", "winner": "{arena[a][w]}", "judge": "x{i % 2}"}}' for i, (a, b, w) in enumerate(plain)))  # fmt: skip
-    votes, unnamed = votes_in(path)
+    votes, unnamed, _ = votes_in(path)
     assert [v[4] for v in votes] == wanted and not unnamed and {v[1] for v in votes} == {"x0", "x1"}
     for names in (
         ("a", "b", "winner"),
@@ -105,18 +105,54 @@ def test_votes_in_the_usual_forms(tmp_path):
         ("left", "right", "preference"),
         ("System A", "System B", "Winner"),
     ):
-        votes, unnamed = votes_in([dict(zip(names, v, strict=True)) for v in plain])
+        votes, unnamed, _ = votes_in([dict(zip(names, v, strict=True)) for v in plain])
         assert [v[4] for v in votes] == wanted and unnamed
-    votes, _ = votes_in([{"winner": "A", "loser": "B"}, {"winner": "B", "loser": "A"}])
+    votes, _, _ = votes_in([{"winner": "A", "loser": "B"}, {"winner": "B", "loser": "A"}])
     assert [(v[2], v[3], v[4]) for v in votes] == [("A", "B", "first"), ("B", "A", "first")]
-    votes, _ = votes_in([{"x": "A", "y": "B", "z": "B"}], first="x", second="y", won="z")
+    votes, _, _ = votes_in([{"x": "A", "y": "B", "z": "B"}], first="x", second="y", won="z")
     assert votes[0][4] == "second"
+
+
+PLAIN = (("gpt", "llama", "first"), ("llama", "gpt", "tie"), ("gpt", "llama", "second"), ("llama", "gpt", "first"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        (("system_1", "system_2", "preference"), ("1", "2", "tie")),
+        (("Model A", "Model B", "Winner"), ("Model A", "Model B", "Both good")),
+        (("modelA", "modelB", "verdict"), ("A>>B", "B>A", "A=B")),
+        (("option1", "option2", "better"), ("A is much better", "B is slightly better", "about the same")),
+        (("response_a_model", "response_b_model", "chosen"), ("response_a", "response_b", "no preference")),
+        (("generator_1", "generator_2", "preference"), ("1.0", "2.0", "tie")),
+        (("left", "right", "vote"), ("Left", "slightly prefer right", "neither")),
+    ],
+)
+def test_other_names_of_columns_and_strengths_of_preference(columns, words):
+    said = dict(zip(("first", "second", "tie"), words, strict=True))
+    table = [{"score_a": 1, "score_b": 2, **dict(zip(columns, (a, b, said[w]), strict=True))} for a, b, w in PLAIN]
+    votes, _, lost = votes_in(table)
+    assert [v[2:] for v in votes] == list(PLAIN) and lost == 0
+
+
+def test_a_column_of_0_and_1_for_each_outcome():
+    made = [{"id": i, "model_a": a, "model_b": b, "prompt": "p", "response_a": f"x{i}", "response_b": f"y{i}", **{f"winner_{k}": int(w == o) for k, o in
+            (("model_a", "first"), ("model_b", "second"), ("tie", "tie"))}} for i, (a, b, w) in enumerate(PLAIN)]  # fmt: skip
+    votes, _, _ = votes_in(made)
+    assert [v[2:] for v in votes] == list(PLAIN) and [v[0] for v in votes] == [0, 1, 2, 3]
+
+
+def test_rows_without_a_winner_are_said():
+    found = raters.rank([*rows(TIES), {"item": "z", "rater": "r1", "a": "A", "b": "B", "winner": None}])
+    assert found.votes == len(rows(TIES)) and "1 row without a winner is no vote" in str(found)
 
 
 @pytest.mark.parametrize(
     ("votes", "said"),
     [
         ([{"a": "A", "b": "B", "winner": "C"}], "row 1: the winner 'C' in column 'winner' is neither 'A', 'B'"),
+        ([{"a": "A", "b": "B", "winner": -1}], "Numbers of a scale do not say which end is which system"),
+        ([{"a": "A", "b": "B", "winner": "A<B"}], "row 1: the winner 'A<B'"),
         ([{"a": "A", "b": "A", "winner": "A"}], "compares 'A' with itself"),
         ([{"a": "A", "b": "B", "winner": None}], "there are no votes"),
         ([{"a": "A", "b": "B"}], "no column looks like the winner"),
@@ -127,6 +163,16 @@ def test_votes_in_the_usual_forms(tmp_path):
 def test_one_clear_line(votes, said):
     with pytest.raises(raters.RatersError, match=said):
         raters.rank(votes)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [({"prior": -1.0}, "prior=-1.0 is not"), ({"prior": np.nan}, "prior=nan is not"), ({"first": "a", "second": "a", "won": "winner"}, "two roles"),
+     ({"item": "winner", "won": "winner"}, "two roles"), ({"first": "z"}, "no column 'z'")],
+)  # fmt: skip
+def test_options_that_cannot_be(how, said):
+    with pytest.raises(raters.RatersError, match=said):
+        raters.rank(rows(TIES), **how)
 
 
 def test_a_prior_ranks_a_system_that_always_wins():

@@ -168,11 +168,14 @@ def _chance(pairs: Sequence[tuple[Any, Any]]) -> float:
 
 COLUMNS = (("first", "second"), ("model_a", "model_b"), ("model_1", "model_2"), ("system_a", "system_b"))
 """Names by which the columns of the two systems are recognised: shown first, shown second."""
-FIRST = frozenset({"first", "a", "1", "left", "model_a", "model_1", "system_a", "assistant_a", "response_a", "[[a]]"})
-SECOND = frozenset(
-    {"second", "b", "2", "right", "model_b", "model_2", "system_b", "assistant_b", "response_b", "[[b]]"}
-)
-TIES = ("tie", "both", "draw", "equal", "neither", "[[c]]")
+FIRST = frozenset({"first", "a", "1", "left"})
+SECOND = frozenset({"second", "b", "2", "right"})
+TIES = ("tie", "both", "draw", "equal", "neither", "[[c]]", "same", "about the same", "no preference", "a=b")
+AROUND = frozenset([
+    "model", "system", "assistant", "response", "answer", "option", "output", "candidate", "side", "one", "is", "was", "the", "much", "far",
+    "slightly", "clearly", "strongly", "weakly", "somewhat", "significantly", "better", "best", "wins", "won", "winner", "preferred", "prefer", "preference",
+])  # fmt: skip
+"""Words that a verdict may have beside the position that it names."""
 ORDER = re.compile(r" \((first|second) order\)$")
 """How an evaluation log distinguishes the two orders of one judge."""
 
@@ -281,16 +284,20 @@ def winner(label: str, first: str | None, second: str | None, systems: Collectio
 
     >>> winner("model_b", "gpt", "llama"), winner("gpt", "gpt", "llama"), winner("Tie (bothbad)", "gpt", "llama")
     ('llama', 'gpt', 'tie')
+    >>> winner("A>>B", "gpt", "llama"), winner("Response B is slightly better", "gpt", "llama")
+    ('gpt', 'llama')
     """
     text = label.strip()
-    low = text.lower()
     if text in (first, second) or text in systems:
         return text
-    if low.startswith(TIES):
+    low = re.sub(r"^([12])\.0$", r"\1", text.lower())
+    if low.replace(" ", "").startswith(tuple(x.replace(" ", "") for x in TIES)):
         return TIE
-    if first is not None and low in FIRST:
-        return first
-    return second if second is not None and low in SECOND else text
+    said = [x for x in re.split(r"[^a-z0-9]+|(?<=[a-z])(?=[0-9])", low.split(">")[0]) if x and x not in AROUND]
+    if len(said) != 1 or re.search(r"<|-\s*\d", low):
+        return text
+    one, two = said[0] in FIRST, said[0] in SECOND
+    return first if one and first is not None else second if two and second is not None else text
 
 
 def _pair(v: PairVote) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ Davidson (1970), J. Am. Stat. Assoc. 65, 317-328.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from textwrap import wrap
@@ -22,28 +23,23 @@ from raters.annotations import Annotations, counted
 from raters.errors import DataError, RatersError, UsageError, brief, listed
 from raters.estimate import Estimate, EstimateTable, text_table
 from raters.io.table import best, normal
-from raters.judges.preferences import COLUMNS, TIE, winner
+from raters.judges.preferences import TIE, winner
 from raters.judges.strengths import Strengths, Vote, fit_strengths
 from raters.notes.note import Note, in_json
 from raters.options import asks
 from raters.options.declared import Seed
-from raters.reliability.soft.soft_labels import columns_in
+from raters.reliability.soft.soft_labels import NUMBER, columns_in, spelled
 
 Array = NDArray[Any]
-PAIRS = (*COLUMNS, ("a", "b"), ("left", "right"), ("option_a", "option_b"), ("model_left", "model_right"))
-WINNERS = (
-    "winner",
-    "vote",
-    "preference",
-    "preferred",
-    "choice",
-    "label",
-    "verdict",
-    "outcome",
-    "result",
-    "better",
-    "judgment",
-)
+SIDES = (("a", "b"), ("1", "2"), ("first", "second"), ("left", "right"))
+"""How the names of the columns of both systems differ."""
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+SYSTEM = ("model", "system", "sys", "generator", "option", "assistant", "method", "response", "answer")
+"""Words that such names may have besides, the likeliest first."""
+WINNERS = ("winner", "won", "vote", "preference", "preferred", "choice", "chosen",
+           "label", "verdict", "outcome", "result", "better", "judgment", "judgement")  # fmt: skip
+DECIDED = (("winner", "loser"), ("chosen", "rejected"), ("better", "worse"))
+"""Columns that name the winner and the other one."""
 DRAWS = 20_000
 MOST_PAIRS = 500
 """With more pairs of systems, contrasts of neighbours alone are kept."""
@@ -102,7 +98,8 @@ class Ranking(EstimateTable):
         near = [c for c in self.contrasts if c.details["neighbours"]]
         rows = [[c.name[:40], f"{c.value:+.2f}", f"{c.low:+.2f} to {c.high:+.2f}"] for c in near]
         lines += text_table(["neighbours", "difference", f"{self[0].level:.0%} interval"], rows) if rows else []
-        said = f"{counted(self.votes, 'vote')} by {counted(self.n_raters, 'rater')}, {self.tie:.0%} ties. Ranks hold together at {self[0].level:.0%}."
+        who = f" by {counted(self.n_raters, 'rater')}" if self.n_raters else ""
+        said = f"{counted(self.votes, 'vote')}{who}, {self.tie:.0%} ties. Ranks hold together at {self[0].level:.0%}."
         return "\n".join([*lines, "", *(x for y in (said, *(f"{n}." for n in self.notes)) for x in wrap(y, 80))])
 
 
@@ -143,7 +140,9 @@ def rank(
     """
     if not 0 < level < 1:
         raise UsageError(f"level={level} is not between 0 and 1; 0.95 is usual.")
-    ballots, unnamed = votes_in(votes, first, second, won, item, rater)
+    if not 0 <= prior < math.inf:
+        raise UsageError(f"prior={prior} is not a number of at least 0; 1 is usual.")
+    ballots, unnamed, lost = votes_in(votes, first, second, won, item, rater)
     places = list(dict.fromkeys(s for v in ballots for s in (v[2], v[3])))
     code = {s: i for i, s in enumerate(places)}
     edges = np.array([(code[v[2]], code[v[3]]) for v in ballots])
@@ -164,6 +163,7 @@ def rank(
         rows, contrasts, parts = [*rows, *some], [*contrasts, *found], [*parts, tuple(order)]
     who = {v[1] for v in ballots}
     notes = [Note("parts_apart", {"n": len(parts)})] if len(parts) > 1 else []
+    notes += [Note("votes_without_winner", {"n": lost})] if lost else []
     notes += [Note("votes_without_raters")] if unnamed or len(who) < 2 else []
     tie = sum(v[4] == TIE for v in ballots) / len(ballots)
     return Ranking(tuple(rows), of="system", contrasts=EstimateTable(tuple(contrasts), of="pair of systems"), parts=tuple(parts),
@@ -236,39 +236,33 @@ def votes_in(
     won: str | None = None,
     item: str | None = None,
     rater: str | None = None,
-) -> tuple[list[Vote], bool]:
-    """(item, rater, first, second, outcome) of each vote, and whether raters are unknown."""
+) -> tuple[list[Vote], bool, int]:
+    """(item, rater, first, second, outcome) of each vote, whether raters are unknown, and the rows that are no vote."""
     columns = _columns(source)
     names = list(columns)
-    given = [c for c in (first, second, won, item, rater) if c is not None and c not in names]
-    if given:
-        raise UsageError(f"no column {given[0]!r}; columns found: {listed(names, 30)}.")
+    given = [c for c in (first, second, won, item, rater) if c is not None]
+    lost = next((c for c in given if c not in names), None)
+    if lost is not None:
+        raise UsageError(f"no column {lost!r}; columns found: {listed(names, 30)}.")
+    if len(set(given)) < len(given):
+        raise UsageError(f"one column has two roles: {listed(given)}. Name a column for each.")
     by_normal = {normal(n): n for n in names}
-    result = won or next((by_normal[normal(w)] for w in WINNERS if normal(w) in by_normal), None)
-    if first is None and second is None and result is not None and "loser" in by_normal:
-        one, two = columns[result], columns[by_normal["loser"]]
+    result = won or next((by_normal[w] for w in WINNERS if w in by_normal), None)
+    decided = next(((by_normal[a], by_normal[b]) for a, b in DECIDED if {a, b} <= by_normal.keys()), None)
+    pair = (first, second) if first and second else None if given[:1] else decided
+    if pair is not None and pair == decided:
+        one, two = (columns[c] for c in pair)
         outcome: list[Any] = ["first"] * len(one)
     else:
-        pair = next(
-            (
-                (by_normal[normal(a)], by_normal[normal(b)])
-                for a, b in PAIRS
-                if {normal(a), normal(b)} <= by_normal.keys()
-            ),
-            None,
-        )
-        if (first is None or second is None) and pair is None:
+        pair = pair or _pair_in(columns, [c for c in (won, item, rater) if c])
+        if pair is None:
             raise UsageError(
                 f"no columns look like two systems; columns found: {listed(names, 30)}. Name them: first='COLUMN',"
                 " second='COLUMN', won='COLUMN'."
             )
-        one, two = (columns[given or found] for given, found in zip((first, second), pair or ("", ""), strict=True))
-        if result is None:
-            raise UsageError(
-                f"no column looks like the winner; columns found: {listed(names, 30)}. Name it: won='COLUMN'."
-            )
-        outcome = _outcomes(columns[result], one, two, result)
-    rest = [n for n in names if columns[n] not in (one, two) and n != result]
+        one, two = (columns[c] for c in pair)
+        outcome = _marked(columns, pair) if result is None else _outcomes(columns[result], one, two, result)
+    rest = [n for n in names if n not in (*pair, result)]
     where = item or next(iter(best(rest, "item")), None)
     who = rater or next((n for n in rest if n != where and (normal(n) == "judge" or n in best(rest, "rater"))), None)
     items = columns[where] if where else list(range(len(one)))
@@ -283,7 +277,34 @@ def votes_in(
         raise DataError(f"a vote compares {same!r} with itself; leave such rows out.")
     if not rows:
         raise DataError("there are no votes.")
-    return rows, who is None
+    return rows, who is None, len(one) - len(rows)
+
+
+def _pair_in(columns: Mapping[str, list[Any]], taken: Sequence[str]) -> tuple[str, str] | None:
+    """The columns of both systems: their names differ in the side alone, and they hold few values, not texts."""
+    by_words = {tuple(w.lower() for w in WORD.findall(n)): n for n in columns if n not in taken}
+    found = []
+    for words, name in by_words.items():
+        place = -1 if len(words) == 1 else next((k for k, w in enumerate(SYSTEM) if w in words), None)
+        for i, (a, b) in ((i, side) for i in range(len(words)) for side in SIDES):
+            other = by_words.get((*words[:i], b, *words[i + 1 :]))
+            if words[i] == a and other is not None and place is not None and "winner" not in words:
+                values = {str(v) for c in (name, other) for v in columns[c]}
+                if len(values) <= max(20, len(columns[name]) / 2):
+                    found.append((place, (name, other)))
+    return min(found)[1] if found else None
+
+
+def _marked(columns: Mapping[str, list[Any]], pair: tuple[str, str]) -> list[Any]:
+    """The outcomes that stand as 0 and 1 in a column for each system, such as winner_model_a and winner_model_b."""
+    by_normal = {normal(n): n for n in columns}
+    found = [by_normal.get(f"winner{normal(c)}") for c in pair]
+    if None in found:
+        raise UsageError(
+            f"no column looks like the winner; columns found: {listed(columns, 30)}. Name it: won='COLUMN'."
+        )
+    one, two = ([spelled(x) in ("1", "true") for x in columns[str(c)]] for c in found)
+    return [TIE if x == y else "first" if x else "second" for x, y in zip(one, two, strict=True)]
 
 
 def _columns(source: Any) -> dict[str, list[Any]]:
@@ -307,6 +328,11 @@ def _outcomes(labels: list[Any], one: list[Any], two: list[Any], column: str) ->
         if x not in (TIE, str(a), str(b)):
             raise DataError(
                 f"row {row}: the winner {brief(label)} in column {column!r} is neither {brief(a)}, {brief(b)}, a position (model_a, second) nor a tie."
+                + (
+                    " Numbers of a scale do not say which end is which system: write names."
+                    if NUMBER.fullmatch(spelled(label))
+                    else ""
+                )
             )
         made.append(TIE if x == TIE else "first" if x == str(a) else "second")
     return made

@@ -73,6 +73,9 @@ JUDGES: dict[str, Sentence] = {
         "assumed",
     ),
     "parts_apart": Sentence("no vote joins {n} parts of the systems, so they are ranked apart"),
+    "votes_without_winner": Sentence(
+        "{n:row} without a winner {n:is no vote|are no votes}; write tie if that is meant"
+    ),
     "votes_without_raters": Sentence(
         "who voted is unknown, or it is one person: errors are those over items alone, and too small if people differ"
     ),
