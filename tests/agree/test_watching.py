@@ -72,7 +72,7 @@ def test_weeks_by_date_and_a_judge_beside_people():
     ann = raters.read(rows, scale="nominal")
     assert raters.watch(ann, by="day", judge="m").alarm is not None
     assert len(raters.watch(ann, by="day")) == 10
-    with pytest.raises(raters.UsageError, match="no rater is called 'z'"):
+    with pytest.raises(raters.UsageError, match="no rater called 'z'"):
         raters.watch(ann, by="day", judge="z")
 
 
@@ -88,10 +88,42 @@ def test_what_breaks_the_promise_is_said():
     assert codes == {"weeks_new_labels", "more_looks"}
 
 
+def test_weeks_are_in_their_order_and_none_replaces_another(tmp_path):
+    made = list(weeks([0.9] * 11).values())
+    for i in range(11):
+        (tmp_path / f"w{i}").mkdir()
+        made[i].to_frame().to_csv(tmp_path / f"w{i}" / "labels.csv", index=False)
+    paths = [tmp_path / f"w{i}" / "labels.csv" for i in range(11)]
+    assert len(raters.watch(paths)) == 11
+    rows = [{"item": f"{w}-{i}", "rater": r, "label": "ab"[(i + w) % 2], "batch": f"week {w}"} for w in range(1, 12) for i in range(20) for r in "xy"]  # fmt: skip
+    assert [e.name for e in raters.watch(raters.read(rows, scale="nominal"), by="batch")][-2:] == ["week 10", "week 11"]
+    days = [{**row, "batch": f"{1 + (int(row['batch'][5:]) - 1) * 2:02}.11.2026"} for row in rows]
+    assert len(raters.watch(raters.read(days, scale="nominal"), by="batch", baseline=1)) < 6
+    with pytest.raises(raters.DataError, match="may be the day or the month first"):
+        raters.watch(raters.read([{**row, "batch": "11/02/2026"} for row in rows], scale="nominal"), by="batch")
+
+
+def test_a_week_that_changed_or_came_late_is_named_and_one_without_the_judge_left_out():
+    made = weeks([0.9] * 8)
+    first = raters.watch(made).to_dict()
+    name = "2026-W36"
+    other = simulate.labels(80, 3, 2, accuracy=0.9, seed=99).annotations()
+    (note,) = raters.watch({**made, name: other}, before=first).notes
+    assert note.code == "weeks_grown" and note.facts["weeks"] == [name]
+    less = {k: v for k, v in made.items() if k != "2026-W33"}
+    late = raters.watch(made, before=raters.watch(less).to_dict()).notes
+    assert [n.facts["weeks"] for n in late if n.code == "weeks_grown"] == [["2026-W33"]]
+    with pytest.raises(raters.UsageError, match="no 'estimates'"):
+        raters.watch(made, before={})
+    rows = [{"item": f"{w}-{i}", "rater": r, "label": "ab"[(i + (r == "m" and i % 9 == 0)) % 2], "day": f"2026-01-{1 + w:02}"} for w in range(0, 56, 7) if w < 31 for i in range(40) for r in ("x", "y", "m") if r != "m" or w != 14]  # fmt: skip
+    found = raters.watch(raters.read(rows, scale="nominal"), by="day", judge="m", baseline=2)
+    assert len(found) == 4 and [n.code for n in found.notes][:1] == ["weeks_not_compared"]
+
+
 @pytest.mark.parametrize(
     ("given", "options", "said"),
     [
-        ({}, {}, "not more than the baseline"),
+        ({}, {}, "with a baseline of 4"),
         ("labels.csv", {}, "several weeks"),
         ({}, {"baseline": 0}, "at least one week"),
         ({}, {"floor": 2.0}, "not between 0 and 1"),

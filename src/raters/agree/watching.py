@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime
 from itertools import pairwise
 from textwrap import wrap
 from typing import Any
@@ -22,7 +22,7 @@ from scipy import special
 
 from raters.agree.agreement_spec import Request, request
 from raters.agree.estimating import entering, kernel_of, statistic
-from raters.annotations import Annotations
+from raters.annotations import Annotations, counted
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable, text_table
 from raters.io.any_table import table
@@ -38,6 +38,8 @@ TAU = 0.1
 """The size of a fall that the alarm expects, in the coefficient's units."""
 LOOKS, BASELINE = 52, 4
 DAY = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
+EPOCH = re.compile(r"(1[0-9]{9})([0-9]{3}|\.[0-9]+)?")
+MOST_WEEKS = 1000
 WIDTH = 24
 
 
@@ -171,10 +173,12 @@ def watch(
         raise UsageError(f"baseline={baseline}, looks={looks}: at least one week of each is needed.")
     if floor is not None and not 0 < floor < 1:
         raise UsageError(f"floor={floor} is not between 0 and 1.")
+    if before is not None and "estimates" not in before:
+        raise UsageError("before= is not what an earlier look wrote: it has no 'estimates'.")
     named = _weeks(weeks, by)
     if len(named) <= baseline:
         raise DataError(
-            f"{len(named)} weeks are not more than the baseline of {baseline}; later weeks are compared with it."
+            f"{counted(len(named), 'week')} with a baseline of {baseline}: later weeks are compared with it, so more are needed."
         )
     rows, kept = [], []
     for name, ann in named.items():
@@ -186,6 +190,8 @@ def watch(
         if found is not None:
             rows.append((name, *found))
             kept.append(ann)
+    if judge is not None and not rows:
+        raise UsageError(f"no rater called {judge!r} labelled the same items as others in any week.")
     if len(rows) <= baseline:
         raise DataError("too few weeks have items with two labels that can be compared.")
     value, squares, n = (np.array([row[i] for row in rows]) for i in (1, 2, 3))
@@ -199,7 +205,7 @@ def watch(
                  n_items=int(n[i]), coefficient="krippendorff" if judge is None else "cohen", title=name, details={"evidence": float(e[i])})
         for i, (name, *_) in enumerate(rows)
     )  # fmt: skip
-    notes = _notes(list(named), kept, [row[0] for row in rows], n, baseline, looks, before)
+    notes = _notes(list(named), kept, [row[0] for row in rows], value, n, baseline, looks, before)
     return Watch(table_, of="week", baseline=baseline, looks=looks, floor=floor, notes=tuple(notes))
 
 
@@ -216,31 +222,59 @@ def _weeks(weeks: Any, by: str | None) -> dict[str, Annotations]:
         for name, *row in rows:
             if name is not None:
                 parts.setdefault(name, []).append(tuple(row))
-        return {name: table(parts[name], scale=ann.scale, labels=list(ann.labels)) for name in sorted(parts)}
+        if len(parts) > MOST_WEEKS:
+            raise DataError(
+                f"{ann.source}: column {by!r} has {len(parts):,} values that are no dates, such as {next(iter(parts))!r}; write 2026-11-19."
+            )
+        return {name: table(parts[name], scale=ann.scale, labels=list(ann.labels)) for name in in_turn(parts)}
     if isinstance(weeks, Mapping):
         return {str(name): table(x) for name, x in weeks.items()}
     if isinstance(weeks, str | bytes) or not isinstance(weeks, Sequence):
         raise UsageError("pass several weeks (files or folds), or one table with by='COLUMN' of dates.")
-    return {
-        re.sub(r".*[/\\]", "", str(x)) if isinstance(x, str) or hasattr(x, "__fspath__") else f"week {i}": table(x)
-        for i, x in enumerate(weeks, 1)
-    }
+    return dict(zip(week_names(weeks), map(table, weeks), strict=True))
+
+
+def week_names(weeks: Sequence[Any]) -> list[str]:
+    """The names of files, with their folders if several files have one name; numbers for other weeks.
+
+    >>> week_names(["a/w1.csv", "a/w2.csv"]), week_names(["a/w.csv", "b/w.csv"])
+    (['w1.csv', 'w2.csv'], ['a/w.csv', 'b/w.csv'])
+    """
+    paths = [str(x) if isinstance(x, str) or hasattr(x, "__fspath__") else f"week {i}" for i, x in enumerate(weeks, 1)]
+    short = [re.sub(r".*[/\\]", "", path) for path in paths]
+    return short if len(set(short)) == len(short) else paths
+
+
+def in_turn(names: Iterable[str]) -> list[str]:
+    """Names in order, with numbers by their size.
+
+    >>> in_turn(["week 10", "week 9"])
+    ['week 9', 'week 10']
+    """
+    return sorted(
+        names, key=lambda x: [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", x)]
+    )
 
 
 def week_of(value: Any) -> str | None:
     """The ISO week of a date, or the value itself if it is none.
 
-    >>> week_of("2026-11-19T10:00:00"), week_of("wave 2")
-    ('2026-W47', 'wave 2')
+    >>> week_of("2026-11-19T10:00:00"), week_of("19.11.2026"), week_of(1795082400), week_of("wave 2")
+    ('2026-W47', '2026-W47', '2026-W47', 'wave 2')
     """
     if value is None or value != value:
         return None
-    day = DAY.match(str(value))
+    text = str(value).strip()
+    if (seconds := EPOCH.fullmatch(text)) is not None:
+        text = datetime.fromtimestamp(int(seconds[1]), UTC).isoformat()
+    if re.match(r"\d{1,2}/\d{1,2}/\d{4}", text):
+        raise DataError(f"{text!r} may be the day or the month first; write dates as 2026-11-19.")
+    day = DAY.match(re.sub(r"^(\d{1,2})\.(\d{1,2})\.(\d{4})", lambda m: f"{m[3]}-{m[2]:0>2}-{m[1]:0>2}", text))
     try:
         year, week, _ = date(*map(int, day.groups())).isocalendar() if day else (None, None, None)
     except ValueError:
-        return str(value)
-    return str(value) if year is None else f"{year}-W{week:02}"
+        return text
+    return text if year is None else f"{year}-W{week:02}"
 
 
 def _measured(ann: Annotations, judge: str | None) -> tuple[float, float, float, Items] | None:
@@ -252,8 +286,8 @@ def _measured(ann: Annotations, judge: str | None) -> tuple[float, float, float,
         items = entering(req, fold(ann)[None], kernel)
     else:
         whole = fold(ann, group="rater")[None]
-        if judge not in [str(g) for g in whole.groups]:
-            raise UsageError(f"{ann.source}: no rater is called {judge!r}; there are {listed(whole.groups)}.")
+        if judge not in map(str, whole.groups):
+            return None
         items = whole.regrouped(np.array([int(str(g) != judge) for g in whole.groups]), (judge, "people"))
         items = items.where(np.flatnonzero((items.per_group.toarray() > 0).all(1)))
     if items.weight.sum() < 2:
@@ -283,34 +317,44 @@ def _notes(
     weeks: list[str],
     anns: Sequence[Annotations],
     used: list[str],
+    value: Array,
     n: Array,
     baseline: int,
     looks: int,
     before: Mapping[str, Any] | None,
 ) -> list[Note]:
     """Weeks that are missing, have other labels, or changed since an earlier look, and what that does to the promise."""
-    said = []
-    lost = [w for w in weeks if w not in used]
-    if lost:
-        said.append(Note("weeks_not_compared", {"weeks": lost}))
-    days = [_monday(name) for name in weeks]
-    known = [d for d in days if d is not None]
-    if len(known) == len(weeks) > 2:
-        step = min(b - a for a, b in pairwise(known) if b > a) if len(set(known)) > 1 else timedelta(7)
-        gaps = [weeks[i] for i in range(1, len(weeks)) if known[i] - known[i - 1] > 1.5 * step]
-        said += [Note("weeks_missing", {"before": gaps})] if gaps else []
+    lost, gaps = [w for w in weeks if w not in used], _gaps(weeks)
+    said = [Note("weeks_not_compared", {"weeks": lost})] if lost else []
+    said += [Note("weeks_missing", {"before": gaps})] if gaps else []
     own = {str(x) for ann in anns[:baseline] for x in ann.labels}
     other = {w: sorted({str(x) for x in ann.labels} - own) for w, ann in zip(used, anns, strict=True)}
     new = sorted({x for labels in other.values() for x in labels})
     if new:
         said.append(Note("weeks_new_labels", {"labels": new, "weeks": [w for w, labels in other.items() if labels]}))
-    if before is not None:
-        seen = {e["name"]: e["n_items"] for e in before.get("estimates", [])}
-        grown = [w for w, k in zip(used, n, strict=True) if w in seen and seen[w] != int(k)]
-        said += [Note("weeks_grown", {"weeks": grown})] if grown else []
+    grown = [] if before is None else _grown(used, value, n, before)
+    said += [Note("weeks_grown", {"weeks": grown})] if grown else []
     if len(used) - baseline > looks:
         said.append(Note("more_looks", {"n": len(used) - baseline, "looks": looks}))
     return said
+
+
+def _gaps(weeks: Sequence[str]) -> list[str]:
+    """The weeks before which some are missing, if all names state a date."""
+    days = [d for name in weeks if (d := _monday(name)) is not None]
+    if len(days) < max(len(weeks), 3) or len(set(days)) < 2:
+        return []
+    step = min(b - a for a, b in pairwise(days) if b > a)
+    return [weeks[i] for i in range(1, len(weeks)) if days[i] - days[i - 1] > 1.5 * step]
+
+
+def _grown(used: Sequence[str], value: Array, n: Array, before: Mapping[str, Any]) -> list[str]:
+    """The weeks that are not what an earlier look saw, or that came in between."""
+    seen = {e["name"]: (e["n_items"], e["value"]) for e in before["estimates"]}
+    last = max((i for i, w in enumerate(used) if w in seen), default=-1)
+    now = {w: (int(k), float(x)) for w, x, k in zip(used, value, n, strict=True)}
+    same = {w for w, (k, x) in seen.items() if w in now and now[w][0] == k and abs(now[w][1] - x) < 1e-9}
+    return [w for w in used[: last + 1] if w not in same]
 
 
 def _monday(name: str) -> date | None:

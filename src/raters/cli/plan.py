@@ -10,7 +10,7 @@ import click
 from raters.cli.command import command, option, taken
 from raters.cli.inputs import need_file, optional_source
 from raters.cli.krr import Published, numbers
-from raters.cli.options import how_much, put, reading, refuse, writing
+from raters.cli.options import how_much, put, reading, refuse, stop, writing
 from raters.cli.questions import View, about_question, each_question, write_views
 from raters.cli.terminal import working
 from raters.options import given_to
@@ -58,6 +58,9 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
         _show({"": about}, {"": published}, format_, output, force)
         return
     need_file(file, "a published figure: --irr 0.4")
+    alone = next((x for x in ("difference", "items") if options[x] is not None and options["systems"] is None), None)
+    if alone is not None:
+        raise click.UsageError(f"--{alone} belongs to --systems.")
     with working("reading"):
         anns = dict(each_question(file, options))
     if options["systems"] is not None:
@@ -90,6 +93,8 @@ def _systems(anns: dict[str, Any], format_: str, output: Path | None, force: boo
     try:
         how: dict[str, Any] = {"noise": [float(x) for x in parts]}
     except ValueError:
+        if options["difference"] is None:
+            stop(f"--systems {options['systems']} needs --difference, the smallest difference of scores that matters.")
         how = {"systems": parts, "difference": options["difference"]}
     ((_, ann),) = anns.items()
     with working("planning"):

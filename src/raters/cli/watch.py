@@ -45,21 +45,21 @@ def watch(file: Path | list[Path], format_: str, output: Path | None, force: boo
 
     In at most 5 % of whole streams without a fall there is any alarm, however often one looks. Exit code 1 on alarm.
     """
-    from raters.agree.watching import ALARM
+    from raters.agree.watching import ALARM, in_turn, week_names
     from raters.agree.watching import watch as measure
     from raters.reporting.junit import Check, junit
 
     refuse(output, force)
     before = options["before"]
     with working("reading"):
-        paths = [file] if isinstance(file, Path) else sorted(file)
+        paths = [file] if isinstance(file, Path) else [Path(p) for p in in_turn(map(str, file))]
         if options["by"] is not None:
             weeks: Any = read_table(file, options)
         else:
-            weeks = {p.name: read_table(p, options) for p in paths}
+            weeks = {name: read_table(p, options) for name, p in zip(week_names(paths), paths, strict=True)}
     names = ("by", "baseline", "looks", "floor", "judge")
     with working("comparing weeks"):
-        seen = None if before is None else json.loads(before.read_text(encoding="utf-8"))
+        seen = None if before is None else _seen(before)
         found = measure(weeks, before=seen, **{name: options[name] for name in names})
     if format_ == "json":
         put(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n", output, force)
@@ -78,3 +78,11 @@ def watch(file: Path | list[Path], format_: str, output: Path | None, force: boo
         put(f"{found}\n", output, force, format_=format_)
     if found.alarm is not None:
         stop(f"alarm since {found.alarm.name}", 1)
+
+
+def _seen(path: Path) -> Any:
+    """What an earlier look wrote."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        stop(f"{path}: not the JSON of an earlier look ({error}).")

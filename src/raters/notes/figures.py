@@ -386,6 +386,7 @@ OF_WEEKS: dict[str, Sentence] = {
 OF_SAMPLES: dict[str, Sentence] = {
     "stratum_unchecked": Sentence("nothing of it was checked", "undefined"),
     "strata_unchecked": Sentence("nothing was checked of {strata:listed}", "undefined"),
+    "answers_not_labels": Sentence("answers that are no label in the sheet count as corrections: {answers:listed 5}"),
 }
 """Of checked samples."""
 

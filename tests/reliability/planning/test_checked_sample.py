@@ -72,9 +72,30 @@ def test_a_sheet_is_drawn_filled_in_and_read_back(tmp_path):
     assert np.isnan(found[0].value) and "nothing was checked of 'z'" in found.sentence
 
 
+def test_the_sheet_has_the_texts_and_small_strata_whole():
+    labels = {"id": [f"{i:03}" for i in range(100)], "text": [f"text {i}" for i in range(100)], "n": list(range(100)),
+              "label": ["ab"[i % 2] for i in range(100)], "topic": ["x" if i < 5 else "y" for i in range(100)]}  # fmt: skip
+    sheet = sheet_of(labels, 30, by="topic")
+    assert list(sheet) == ["item", "text", "answer", "label", "stratum", "of"]
+    assert sheet["stratum"].count("x") == 5 and len(sheet["item"]) == 30
+    assert all(f"text {int(i)}" == t for i, t in zip(sheet["item"], sheet["text"], strict=True))
+
+
+def test_a_sheet_as_spreadsheets_save_it():
+    """Capitals, blanks, the mark before + and -, empty rows below: none of them is an error of the data."""
+    rows = {"answer": ["Yes ", "no", "'+", "+", 1.0, None, None], "label": ["yes", "No", "+", "'+", "1", "yes", None]}
+    found = raters.check({"item": list(range(7)), **rows, "of": [500] * 6 + [None]})
+    assert (found[0].details["errors"], found[0].n_annotations, found[0].n_items) == (0, 5, 500) and not found.notes
+    strata = raters.check({**rows, "stratum": ["s"] * 3 + ["t"] * 3 + [None], "of": [9, 9, 9, 8, 8, 8, None]})
+    assert [e.name for e in strata] == ["all", "s", "t"]
+    cased = raters.check({"answer": ["No", "no", "x"], "label": ["no", "No", "no"]})
+    assert cased[0].details["errors"] == 3 and "no label in the sheet count as corrections: 'x'" in str(cased)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
+        ({"errors": 1, "checked": 9, "at_most": 5}, "at_most=5 is not a share"),
         ({}, "pass a completed sheet, or errors= and checked="),
         ({"errors": 5, "checked": 3}, "5 errors among 3 checked"),
         ({"errors": [1, 2], "checked": [9]}, "one number for each stratum"),

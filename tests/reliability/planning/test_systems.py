@@ -100,6 +100,7 @@ def test_vet_s_p_is_an_average_and_not_that_of_a_test():
         ({}, "pass noise="),
         ({"systems": ({}, {})}, "pass noise="),
         ({"noise": (0.1,)}, "two numbers between 0 and 1"),
+        ({"noise": (0.2, 0.2)}, "no difference to show"),
         ({"noise": (0.1, 0.2), "power": 1.5}, "power is between 0 and 1"),
         ({"systems": ({1: "a"},), "difference": 0.1}, "takes two"),
     ],

@@ -141,6 +141,17 @@ def test_few_labels_name_the_scores_that_reward_overconfidence():
         ({"i0": "a", "i1": {"a": 1.0}}, "use one form"),
         ([{"text": 1, "id": "i0"}], r"columns p\(LABEL\)"),
         ({}, "share no item"),
+        (
+            [{"item": "i0", "p(a)": 0.5, "p(b)": 0.5}, {"item": "i0", "p(a)": 0.4, "p(b)": 0.6}],
+            "item 'i0' has two answers",
+        ),
+        (
+            [{"item": "i0", "label": "a", "probability": 1.0}, {"item": "i0", "label": "a", "probability": 0.5}],
+            "two answers, 1.0 and 0.5",
+        ),
+        ({"i0": {"a": {"x": 1}}}, "is not a number"),
+        ({"i0": [[0.5, 0.5], [0.5, 0.5], [0.2, 0.8]]}, r"probability \[0.5, 0.5\] of item 'i0' is not a number"),
+        ({"i0": "a", " i0": "b"}, "two items are called 'i0'"),
     ],
 )
 def test_one_clear_line_for_a_system_that_cannot_be_read(people, system, said):
@@ -152,6 +163,31 @@ def test_items_of_one_side_are_left_out_and_counted(people):
     found = raters.evaluate({"i0": "a", "i1": "b", "q": "a"}, people[1])
     (note,) = (n for n in found.notes if n.code == "soft_items_apart")
     assert (note.facts["n"], note.facts["labels"], note.facts["system"]) == (2, 118, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("q.json", "[1, 2]", r"q.json: a list of \[1, 2\], not of objects"),
+        ("q.jsonl", '{"item": "i0", "a": 1}\n\nno\n', r"q.jsonl: not JSON \(line 3"),
+        ("q.tsv", "i0\t[0.5, 0.5]\ni0\t[0.5, 0.4]\n", "q.tsv: item 'i0' has two answers"),
+    ],
+)
+def test_one_clear_line_for_a_file(people, tmp_path, name, text, said):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(raters.RatersError, match=said):
+        raters.evaluate(tmp_path / name, people[1])
+
+
+def test_probabilities_off_1_are_no_labels_of_raters():
+    """Three raters and three labels: lists that do not sum to 1 were taken for the raters' labels, all of them wrong."""
+    ann = raters.read([(f"i{i}", f"r{j}", "abc"[(i + j) % 3]) for i in range(9) for j in range(3)], scale="nominal")
+    with pytest.raises(raters.RatersError, match="do not sum to 1"):
+        raters.evaluate({f"i{i}": [0.3, 0.3, 0.3] for i in range(9)}, ann)
+    with pytest.raises(raters.RatersError, match="labels that nobody gave: 'z'"):
+        raters.evaluate({f"i{i}": {"r0": "z", "r1": "a"} for i in range(9)}, ann)
+    blank = raters.evaluate({f"i{i}": {"r0": "a", "r1": np.nan} for i in range(9)}, ann, each="rater")
+    assert blank["error_of_labels"].n_annotations == 9
 
 
 BINARY = ([[1, 0, 1], [0, 0], [1, 1, 1, 0]], [[1, 1, 1], [0, 1], [0, 1, 1, 0]])

@@ -6,8 +6,9 @@ Clopper & Pearson (1934), Biometrika 26, 404-413; strata by MOVER: Zou & Donner 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any
 
@@ -113,13 +114,17 @@ def sample_size(at_most: float, allowed: int = 0, level: float = 0.95) -> int:
     >>> [sample_size(0.02, c) for c in (0, 1, 2, 3)]
     [149, 236, 313, 386]
     """
-    if not 0 < at_most < 1:
-        raise UsageError(f"at_most={at_most} is not a share between 0 and 1, such as 0.02.")
+    _share(at_most)
     low, high = allowed, max(10, int(20 * (allowed + 3) / at_most))
     while high - low > 1:
         n = (low + high) // 2
         low, high = (low, n) if betaincinv(allowed + 1, n - allowed, level) <= at_most else (n, high)
     return high
+
+
+def _share(at_most: float) -> None:
+    if not 0 < at_most < 1:
+        raise UsageError(f"at_most={at_most} is not a share between 0 and 1, such as 0.02.")
 
 
 @asks()
@@ -147,9 +152,12 @@ def check(
         raise UsageError(f"level={level} is not between 0 and 1; 0.95 is usual.")
     if (sheet is None) == (errors is None or checked is None):
         raise UsageError("pass a completed sheet, or errors= and checked=.")
-    names, wrong, n, sizes = (
-        _of_sheet(sheet, population) if sheet is not None else _of_numbers(errors, checked, population)
+    if at_most is not None:
+        _share(at_most)
+    strata_, notes = (
+        _of_sheet(sheet, population) if sheet is not None else (_of_numbers(errors, checked, population), [])
     )
+    names, wrong, n, sizes = strata_
     for name, x, k, size in zip(names, wrong, n, sizes, strict=True):
         if not 0 <= x <= k or (size is not None and k > size):
             raise UsageError(f"{name or 'the sample'}: {x} errors among {k} checked of {size or 'all'} cannot be.")
@@ -159,8 +167,8 @@ def check(
         bound = (
             float(betaincinv(wrong[0] + 1, n[0] - wrong[0], level)) if wrong[0] < n[0] else 1.0 if n[0] else math.nan
         )
-        return Checked((e,), of="stratum", bound=bound, goal=at_most)
-    return _strata(strata, wrong, n, sizes, at_most, level)
+        return Checked((e,), of="stratum", bound=bound, goal=at_most, notes=tuple(notes))
+    return replace(_strata(strata, wrong, n, sizes, at_most, level), notes=tuple(notes))
 
 
 def _stratum(name: str, x: int, n: int, size: int | None, level: float) -> Estimate:
@@ -213,30 +221,43 @@ def _of_numbers(errors: Any, checked: Any, population: Any) -> Strata:
     return names, lists[0], lists[1], lists[2]
 
 
-def _of_sheet(sheet: Any, population: Any) -> Strata:
+def _of_sheet(sheet: Any, population: Any) -> tuple[Strata, list[Note]]:
+    """Errors, checked labels and sizes of each stratum, and what has to be said of the answers."""
     columns = sheet if isinstance(sheet, Mapping) else columns_in(sheet)
     if ANSWER not in columns or "label" not in columns:
         raise DataError(f"the sheet has no columns 'answer' and 'label'; there are {listed(columns)}.")
-    rows = len(columns[ANSWER])
-    strata = [str(x) for x in columns.get(STRATUM, [""] * rows)]
-    given = [None if x is None or x != x or not str(x).strip() else spelled(x) for x in columns[ANSWER]]
-    if not any(x is not None for x in given):
+    n = len(columns[ANSWER])
+    cells = ([_typed(x) for x in columns[c]] for c in (ANSWER, "label"))
+    strata, of = (columns.get(c, [None] * n) for c in (STRATUM, SIZE))
+    rows = [row for row in zip(*cells, strata, of, strict=True) if row[1]]  # a spreadsheet leaves empty rows below
+    answers, labels = ({row[i] for row in rows} - {""} for i in (0, 1))
+    if not answers:
         raise DataError("the sheet has no answers yet: fill in the column 'answer'.")
-    names = list(dict.fromkeys(strata))
-    wrong, n = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
-    for s, answer, label in zip(strata, given, columns["label"], strict=True):
-        n[s] += answer is not None
-        wrong[s] += answer is not None and answer != spelled(label)
-    of = dict(zip(strata, columns[SIZE], strict=True)) if SIZE in columns else {}
-    sizes = [int(of[s]) if s in of and of[s] == of[s] and of[s] is not None else None for s in names]
+    if len({x.casefold() for x in labels}) == len(labels):  # No is no, if labels do not differ in that alone
+        rows = [(a.casefold(), b.casefold(), *rest) for a, b, *rest in rows]
+        answers = {x for x in answers if x.casefold() not in {y.casefold() for y in labels}}
+    names = list(dict.fromkeys(str(row[2]) if STRATUM in columns else "" for row in rows))
+    each = [[row for row in rows if STRATUM not in columns or str(row[2]) == s] for s in names]
+    known = [[int(x) for *_, x in some if x is not None and x == x] for some in each]
+    sizes: list[int | None] = [x[0] if x else None for x in known]
     if population is not None:
         sizes = list(population) if isinstance(population, Sequence) else [population]
-    return names, [wrong[s] for s in names], [n[s] for s in names], sizes
+    if len(sizes) != len(names):
+        raise UsageError(f"population= has {len(sizes)} numbers for {len(names)} strata: {listed(names)}.")
+    other = sorted(answers - labels)
+    notes = [Note("answers_not_labels", {"answers": other})] if other else []
+    wrong, checked = ([sum(test(row) for row in some) for some in each] for test in (lambda r: r[0] not in ("", r[1]), lambda r: r[0] != ""))  # fmt: skip
+    return (names, wrong, checked, sizes), notes
+
+
+def _typed(x: Any) -> str:
+    """A cell of a sheet without the mark that keeps a spreadsheet from taking it for a formula."""
+    return "" if x is None or x != x else spelled(str(x).strip().removeprefix("'"))
 
 
 def sheet_of(labels: Any, n: int, by: str | None = None, seed: Seed = 0) -> dict[str, list[Any]]:
-    """A random sample of a data set's items with their labels and an empty column for answers, equally many of each
-    stratum."""
+    """A random sample of a data set's items with their labels, an empty column for answers, and the texts beside them;
+    equally many of each stratum, or all of a small one."""
     columns = labels if isinstance(labels, Mapping) else columns_in(labels)
     found = best(columns, "item")
     label = next(iter(best([c for c in columns if c not in found[:1]], "label")), None)
@@ -244,33 +265,25 @@ def sheet_of(labels: Any, n: int, by: str | None = None, seed: Seed = 0) -> dict
         raise UsageError(
             f"no columns look like the item and its label; columns found: {listed(columns, 30)}. Call them 'item' and 'label'."
         )
+    if by is not None and by not in columns:
+        raise UsageError(f"no column {by!r} for the strata; columns found: {listed(columns, 30)}.")
     items = columns[found[0]]
-    twice = next(
-        (x for x, k in zip(*np.unique([str(x) for x in items], return_counts=True), strict=True) if k > 1), None
-    )
+    twice = next((x for x, k in Counter(map(str, items)).items() if k > 1), None)
     if twice is not None:
         raise DataError(
             f"item {brief(twice)} has several labels; check one final label an item, such as raters consensus -o gold.csv writes."
         )
-    if by is not None and by not in columns:
-        raise UsageError(f"no column {by!r} for the strata; columns found: {listed(columns, 30)}.")
     strata = np.array([str(x) for x in columns[by]] if by else [""] * len(items))
-    rng, chosen = np.random.default_rng(seed), []
-    names = np.unique(strata).tolist()
-    for s in names:
-        at = np.flatnonzero(strata == s)
-        chosen += rng.permutation(at)[: math.ceil(n / len(names))].tolist()
-    if len(chosen) < n:
-        raise UsageError(
-            f"{counted(n, 'label')} were asked for, but there are {len(items):,}"
-            + (" in strata of uneven size." if by else ".")
-        )
-    made = {
-        "item": [items[i] for i in chosen],
-        ANSWER: [""] * len(chosen),
-        "label": [columns[label][i] for i in chosen],
-    }
+    names, sizes = np.unique(strata, return_counts=True)
+    if n > len(items):
+        raise UsageError(f"{counted(n, 'label')} were asked for, but there are {len(items):,}.")
+    each = next(k for k in range(math.ceil(n / len(names)), n + 1) if np.minimum(sizes, k).sum() >= n)
+    rng = np.random.default_rng(seed)
+    chosen = np.concatenate([rng.permutation(np.flatnonzero(strata == s))[:each] for s in names]).tolist()
+    texts = [c for c in columns if c not in (found[0], label, by, ANSWER, "label", STRATUM, SIZE) and any(isinstance(x, str) for x in columns[c])]  # fmt: skip
+    made = {"item": [items[i] for i in chosen], **{c: [columns[c][i] for i in chosen] for c in texts}}
+    made |= {ANSWER: [""] * len(chosen), "label": [columns[label][i] for i in chosen]}
     if by:
         made[STRATUM] = [strata[i].item() for i in chosen]
-    made[SIZE] = [int((strata == strata[i]).sum()) for i in chosen]
-    return made
+    size = dict(zip(names.tolist(), sizes.tolist(), strict=True))
+    return made | {SIZE: [size[strata[i]] for i in chosen]}

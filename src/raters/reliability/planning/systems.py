@@ -196,7 +196,9 @@ def plan_systems(
     (1, True)
     """
     if (noise is None) == (systems is None) or (systems is not None and difference is None):
-        raise UsageError("pass noise=(0.1, 0.2), how far two systems are off; or systems=(A, B) with difference=0.02.")
+        raise UsageError(
+            "pass noise=(0.1, 0.2), how far two systems are off, or their predictions with difference=0.02."
+        )
     if not (0 < power < 1 and 0 < cost < math.inf and 0 <= item_cost < math.inf):
         raise UsageError(
             f"power={power}, cost={cost}, item_cost={item_cost}: power is between 0 and 1, costs are positive."
@@ -213,6 +215,8 @@ def items_like(soft: SoftLabels, noise: Sequence[float], seed: int) -> Items:
     """Items as the pilot's distribution has them, and two systems that are off by uniform noise."""
     if len(noise) != 2 or not all(0 <= x <= 1 for x in noise):
         raise UsageError(f"noise={list(noise)}: pass two numbers between 0 and 1, such as (0.1, 0.2).")
+    if noise[0] == noise[1]:
+        raise UsageError(f"noise={list(noise)}: both systems are equally far off, so there is no difference to show.")
     if not (soft.k >= 2).any():
         raise UsageError("every item of the pilot has one label, which shows nothing about the crowd's distributions.")
     found, rng = crowd(soft.tables(), soft.k, seed), np.random.default_rng(seed)
@@ -256,7 +260,7 @@ def _from_pilot(
     soft: SoftLabels, systems: Sequence[Any], difference: float, terms: _Terms, ks: Sequence[int], seed: int
 ) -> SystemsPlan:
     if len(systems) != 2 or not difference > 0:
-        raise UsageError(f"systems= takes two, and difference={difference:g} is not above 0.")
+        raise UsageError(f"systems= takes two, and difference={difference:g} is to be above 0.")
     given = [predictions(answers_of(s, soft.labels), soft) for s in systems]
     shared, i, j = np.intersect1d(given[0].at, given[1].at, return_indices=True)
     if len(shared) < 10 or given[0].labels != given[1].labels or len(given[0].labels) != len(soft.labels):

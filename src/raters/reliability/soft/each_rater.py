@@ -18,7 +18,7 @@ from raters.items.folding import check_repeats
 from raters.notes.note import Note, in_json
 from raters.reliability.soft.evaluation import between, labelled
 from raters.reliability.soft.predictions import OFF
-from raters.reliability.soft.soft_labels import completed, spelled, steps_of
+from raters.reliability.soft.soft_labels import NUMBER, by_spelling, completed, spelled, steps_of
 
 Array = NDArray[Any]
 SHOWN, WIDTH = 10, 80
@@ -80,49 +80,33 @@ def per_rater(system: Any, answers: Mapping[Any, Any], ann: Annotations, each: s
 
 
 def _said_of_raters(answers: Mapping[Any, Any], ann: Annotations, names: set[str]) -> bool:
-    rows = list(answers.values())
+    rows, known = list(answers.values()), {spelled(x) for x in ann.single}
     if all(isinstance(row, Mapping) for row in rows):
         keys = {spelled(key) for key in set().union(*rows)}
-        return bool(keys) and keys <= names and not keys <= {spelled(x) for x in ann.single}
-    if not all(isinstance(row, list | tuple | np.ndarray) for row in rows) or not rows:
+        return bool(keys) and keys <= names and not keys <= known
+    if not rows or not all(isinstance(row, list | tuple | np.ndarray) and len(row) for row in rows):
         return False
-    inner = [x for row in rows for x in row] if isinstance(rows[0][0], list | tuple) else rows
-    try:
-        return not all(abs(sum(x) - 1) <= OFF and min(x) >= 0 for x in inner)
-    except TypeError:  # labels, not numbers
+    deep = all(isinstance(x, list | tuple | np.ndarray) for x in rows[0])
+    inner = [x for row in rows for x in row] if deep else rows
+    every = {spelled(x) for row in inner for x in (row if isinstance(row, list | tuple | np.ndarray) else [row])}
+    whole = ann.numeric and all(x.lstrip("-").isdigit() for x in known)  # numbers of the scale that nobody gave
+    if not every <= known | (
+        {"0", "1"} if ann.scale.of_sets else {x for x in every if whole and x.lstrip("-").isdigit()}
+    ):
+        return False
+    if not all(NUMBER.fullmatch(x) for x in every):
         return True
+    return not all(abs(sum(map(float, x)) - 1) <= OFF and min(map(float, x)) >= 0 for x in inner)
 
 
 def each_rater(answers: Mapping[Any, Any], ann: Annotations, level: float) -> EachRater:
     """Errors by item (as LeWiDi 2025 counts them) and by rater, each rater once."""
     check_repeats(ann, None, None)
-    got = ann.to_columns()
-    own = {spelled(item): answer for item, answer in answers.items()}
-    place: dict[str, int] = {}
-    rows: list[tuple[int, Any, Any, Any]] = []
-    seen: dict[str, list[int]] = {}
-    for i, item in enumerate(got["item"]):
-        seen.setdefault(spelled(item), []).append(i)
-    missing = 0
-    for item, at in seen.items():
-        if item not in own:
-            continue
-        said = _of_item(own[item], [got["rater"][i] for i in at], item, ann)
-        for i, answer in zip(at, said, strict=True):
-            missing += answer is None
-            if answer is not None:
-                rows.append((place.setdefault(item, len(place)), got["rater"][i], got["label"][i], answer))
-    if not rows:
-        raise DataError(
-            f"the system and {ann.source} share no item and rater; the system's items are like {listed(list(answers)[:3])}."
-        )
-    notes = []
-    if missing or len(seen) > len(place) or len(own) > len(place):
-        notes.append(
-            Note("soft_raters_apart", {"n": missing, "items": len(seen) - len(place), "system": len(own) - len(place)})
-        )
-    item, names = np.array([r[0] for r in rows]), list(dict.fromkeys(r[1] for r in rows))
-    who = np.array([{name: j for j, name in enumerate(names)}[r[1]] for r in rows])
+    rows, notes = _paired(answers, ann)
+    places, names = (list(dict.fromkeys(r[i] for r in rows)) for i in (0, 1))
+    item, who = (
+        np.array([{x: j for j, x in enumerate(every)}[r[i]] for r in rows]) for i, every in enumerate((places, names))
+    )
     wrong, others, apart = _errors([r[2] for r in rows], [r[3] for r in rows], item, ann)
     figures: dict[str, tuple[str, Array, Array, Array | None]] = {
         "error_by_item": ("share wrong, mean over items", item, wrong, others),
@@ -132,12 +116,12 @@ def each_rater(answers: Mapping[Any, Any], ann: Annotations, level: float) -> Ea
         size, points = apart
         figures["distance_by_item"] = (f"distance / {points - 1} (points - 1)", item, size / (points - 1), None)
         figures["distance_lewidi"] = (f"distance / {points} (as LeWiDi 2025)", item, size / points, None)
-    found = tuple(_mean(name, *how, level, len(place)) for name, how in figures.items())
+    found = tuple(_mean(name, *how, level, len(places)) for name, how in figures.items())
     n, reference = np.bincount(who), _of_others(who, others, np.bincount(item)[item] - 1)
     share, known = _by(who, wrong), reference[np.isfinite(reference)]
     by_rater = {"reference": float(known.mean()) if len(known) else np.nan}
     found = tuple(replace(e, details=by_rater) if e.name == "error_by_rater" else e for e in found)
-    found += (Estimate("error_of_labels", float(wrong.mean()), n_items=len(place), n_annotations=len(wrong),
+    found += (Estimate("error_of_labels", float(wrong.mean()), n_items=len(places), n_annotations=len(wrong),
                        coefficient="error_of_labels", title="share wrong of all labels"),)  # fmt: skip
     order = np.argsort(-share, kind="stable").tolist()
     raters = (
@@ -148,10 +132,31 @@ def each_rater(answers: Mapping[Any, Any], ann: Annotations, level: float) -> Ea
     return EachRater(found, of="figure", raters=EstimateTable(tuple(raters), of="rater"), notes=tuple(notes))
 
 
+def _paired(answers: Mapping[Any, Any], ann: Annotations) -> tuple[list[tuple[str, Any, Any, Any]], list[Note]]:
+    """(item, rater, label, prediction) of every label with a prediction, and what is missing."""
+    got, every = ann.to_columns(), list(answers.values())
+    own = {item: every[i] for item, i in by_spelling(answers, "the system").items()}
+    seen: dict[str, list[int]] = {}
+    for i, item in enumerate(got["item"]):
+        seen.setdefault(spelled(item), []).append(i)
+    rows: list[tuple[str, Any, Any, Any]] = []
+    missing, shared = 0, [item for item in seen if item in own]
+    for item in shared:
+        said = _of_item(own[item], [got["rater"][i] for i in seen[item]], item, ann)
+        missing += said.count(None)
+        rows += [(item, got["rater"][i], got["label"][i], x) for i, x in zip(seen[item], said, strict=True) if x is not None]  # fmt: skip
+    if not rows:
+        raise DataError(
+            f"the system and {ann.source} share no item and rater; the system's items are like {listed(list(answers)[:3])}."
+        )
+    apart = {"n": missing, "items": len(seen) - len(shared), "system": len(own) - len(shared)}
+    return rows, [Note("soft_raters_apart", apart)] if any(apart.values()) else []
+
+
 def _of_item(answer: Any, raters: Sequence[Any], item: str, ann: Annotations) -> list[Any]:
     """The prediction for each rater of an item; None if there is none."""
     if isinstance(answer, Mapping):
-        by = {spelled(k): x for k, x in answer.items()}
+        by = {spelled(k): x for k, x in answer.items() if x == x}
         return [by.get(spelled(r)) for r in raters]
     if ann.scale.of_sets and len(answer) == len(ann.members) and all(isinstance(x, list | tuple) for x in answer):
         answer = [[m for m, yes in zip(ann.members, row, strict=True) if yes] for row in zip(*answer, strict=False)]
@@ -170,16 +175,11 @@ def _errors(given: list[Any], said: list[Any], item: Array, ann: Annotations) ->
         names = {spelled(x): i for i, x in enumerate(ann.members)}
         y, z = (_marks(rows, names) for rows in (given, said))
         return (y != z).mean(1), np.mean([_others(item, y[:, j]) for j in range(y.shape[1])], 0), None
-    labels = (
-        completed(ann.labels, list(dict.fromkeys(said))) if ann.numeric else list(dict.fromkeys([*ann.labels, *said]))
-    )
+    labels = completed(ann.labels, list(dict.fromkeys(said)))
     place = {spelled(x): i for i, x in enumerate(labels)}
     y, z = (np.array([place[spelled(x)] for x in rows]) for rows in (given, said))
     apart = None
     if ann.scale.ordered:
-        unknown = [x for x in dict.fromkeys(said) if spelled(x) not in {spelled(v) for v in labels}]
-        if unknown:
-            raise DataError(f"the system's label {brief(unknown[0])} is not one of {listed(ann.labels)}.")
         at = np.concatenate([[0.0], np.cumsum(steps_of(labels))])
         apart = np.abs(at[y] - at[z]), round(float(at[-1])) + 1
     return (y != z).astype(float), _others(item, y), apart

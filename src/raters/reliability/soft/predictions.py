@@ -18,7 +18,15 @@ from numpy.typing import NDArray
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, brief, listed
 from raters.io.table import best, normal
-from raters.reliability.soft.soft_labels import SoftLabels, columns_in, completed, labels_of, soft_labels, spelled
+from raters.reliability.soft.soft_labels import (
+    SoftLabels,
+    by_spelling,
+    columns_in,
+    completed,
+    labels_of,
+    soft_labels,
+    spelled,
+)
 
 Array = NDArray[Any]
 OFF = 1e-6
@@ -88,59 +96,76 @@ def _softened(answer: Any) -> Any:
 
 def _document(path: Path) -> dict[Any, Any] | None:
     """JSON, JSON lines, or rows of item, tabulator and a list (as LeWiDi's submissions are); None for another table."""
-    if not path.is_file() or path.suffix.lower() not in (".json", ".jsonl", ".ndjson", ".tsv", ".txt"):
+    ending = path.suffix.lower()
+    if not path.is_file() or ending not in (".json", ".jsonl", ".ndjson", ".tsv", ".txt"):
         return None
     text = path.read_text(encoding="utf-8-sig")
-    lines = [line for line in text.splitlines() if line.strip()]
-    try:
-        if path.suffix.lower() in (".tsv", ".txt"):
-            parts = [line.split("\t", 1) for line in lines]
-            if not all(len(p) == 2 and p[1].lstrip()[:1] in ("[", "{") for p in parts):
-                return None
-            return {item.strip(): json.loads(answer) for item, answer in parts}
-        found = json.loads(text) if path.suffix.lower() == ".json" else [json.loads(line) for line in lines]
-    except json.JSONDecodeError as error:
-        raise DataError(f"{path}: not JSON (line {error.lineno}: {error.msg}).") from None
+    lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if ending in (".tsv", ".txt"):
+        parts = [(i, line.split("\t", 1)) for i, line in lines]
+        if not all(len(p) == 2 and p[1].lstrip()[:1] in ("[", "{") for _, p in parts):
+            return None
+        return _once((p[0].strip() for _, p in parts), [_json(p[1], path, i) for i, p in parts], str(path))
+    found = _json(text, path, 1) if ending == ".json" else [_json(line, path, i) for i, line in lines]
+    if isinstance(found, list) and not all(isinstance(x, Mapping) for x in found):
+        raise DataError(f"{path}: a list of {brief(found)}, not of objects with an item and its probabilities.")
     return answers_of(found) if isinstance(found, Mapping | list) and found else None
 
 
+def _json(text: str, path: Path, line: int) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise DataError(f"{path}: not JSON (line {line + error.lineno - 1}: {error.msg}).") from None
+
+
+def _once(items: Iterable[Any], answers: Sequence[Any], source: str) -> dict[Any, Any]:
+    """item -> answer; an error if an item has two."""
+    made: dict[Any, Any] = {}
+    for item, answer in zip(items, answers, strict=True):
+        kept = made.setdefault(item, answer)
+        if kept is not answer and kept != answer:
+            raise DataError(f"{source}: item {brief(item)} has two answers, {brief(kept)} and {brief(answer)}. Keep one of them.")  # fmt: skip
+    return made
+
+
 def _of_columns(columns: Mapping[str, list[Any]], labels: Sequence[Any], source: str) -> dict[Any, Any]:
-    names = list(columns)
     known = {spelled(x) for x in labels}
-    own = labels_of(names, ("p", "share")) or {n: n for n in names if spelled(n) in known}
-    found = best([n for n in names if n not in own.values()], "item")
+    own = labels_of(list(columns), ("p", "share")) or {n: n for n in columns if spelled(n) in known}
+    found = best([n for n in columns if n not in own.values()], "item")
     if not found:
         raise UsageError(
-            f"{source}: no column looks like the item; columns found: {listed(names, 30)}. Call it 'item'."
+            f"{source}: no column looks like the item; columns found: {listed(columns, 30)}. Call it 'item'."
         )
     items = columns[found[0]]
-    rest = [n for n in names if n != found[0]]
     if len(own) > 1:
-        return dict(
-            zip(
-                items,
-                [dict(zip(own, row, strict=True)) for row in zip(*(columns[c] for c in own.values()), strict=True)],
-                strict=True,
-            )
-        )
+        return _once(items, [dict(zip(own, row, strict=True)) for row in zip(*(columns[c] for c in own.values()), strict=True)], source)  # fmt: skip
+    rest = [n for n in columns if n != found[0]]
     softs = [n for n in rest if normal(n) in SOFT]
     if softs and all(_parsed(x) is not None for x in columns[softs[0]]):
-        return dict(zip(items, map(_parsed, columns[softs[0]]), strict=True))
-    label = best(rest, "label") or softs
-    raters = best([n for n in rest if n not in label], "rater")
-    chances = [n for n in rest if normal(n) in PROBABILITY]
-    if not label:
+        return _once(items, [_parsed(x) for x in columns[softs[0]]], source)
+    keys, answer = _long(rest, softs)
+    if answer is None:
         raise UsageError(
-            f"{source}: no probabilities and no label found in {listed(names, 30)}. Use columns p(LABEL), one for each"
+            f"{source}: no probabilities and no label found in {listed(rest, 30)}. Use columns p(LABEL), one for each"
             f" label ({listed(labels)}), or a column 'label'."
         )
-    keys = columns[raters[0]] if raters and not chances else columns[label[0]] if chances else None
     if keys is None:
-        return dict(zip(items, columns[label[0]], strict=True))
+        return _once(items, columns[answer], source)
     made: dict[Any, dict[Any, Any]] = {}
-    for item, key, x in zip(items, keys, columns[(chances or label)[0]], strict=True):
+    for (item, key), x in _once(zip(items, columns[keys], strict=True), columns[answer], source).items():
         made.setdefault(item, {})[key] = x
     return made
+
+
+def _long(names: Sequence[str], softs: Sequence[str]) -> tuple[str | None, str | None]:
+    """The columns of keys (labels of a probability, or raters of a label) and of answers, in a row for each."""
+    label = best(names, "label") or list(softs)
+    raters = best([n for n in names if n not in label], "rater")
+    chances = [n for n in names if normal(n) in PROBABILITY]
+    if not label:
+        return None, None
+    return (label[0], chances[0]) if chances else (raters[0] if raters else None, label[0])
 
 
 def _parsed(cell: Any) -> Any:
@@ -155,10 +180,11 @@ def _parsed(cell: Any) -> Any:
 
 def predictions(answers: Mapping[Any, Any], soft: SoftLabels) -> Predictions:
     """Probabilities for the items of the labels; one clear line if they are none."""
-    shared = [(soft.rows[key], item) for item in answers if (key := spelled(item)) in soft.rows]
+    found, every = by_spelling(answers, "the system"), list(answers)
+    shared = [(soft.rows[key], every[i]) for key, i in found.items() if key in soft.rows]
     if not shared:
         raise DataError(
-            f"the system and the labels share no item: the system's are like {listed(list(answers)[:3])}, those of"
+            f"the system and the labels share no item: the system's are like {listed(every[:3])}, those of"
             f" {soft.source} like {listed(soft.items[:3])}. Use the same names for the same items."
         )
     at, names = np.array([row for row, _ in shared]), [item for _, item in shared]
@@ -173,9 +199,9 @@ def _without_raters(rows: list[Any], soft: SoftLabels) -> list[Any]:
     known = {spelled(x) for x in soft.labels}
     if soft.sets or not all(isinstance(row, Mapping) for row in rows):
         return rows
-    if not {spelled(x) for x in set().union(*(row.values() for row in rows))} <= known:
-        return rows
     if {spelled(key) for key in set().union(*rows)} & known:
+        return rows
+    if not all(spelled(x) in known for row in rows for x in row.values()):
         return rows
     if all(len(row) == 1 for row in rows):
         return [next(iter(row.values())) for row in rows]
@@ -183,31 +209,38 @@ def _without_raters(rows: list[Any], soft: SoftLabels) -> list[Any]:
 
 
 def _single(rows: Sequence[Any], names: Sequence[Any], soft: SoftLabels) -> tuple[Array, tuple[Any, ...], bool]:
+    known = {spelled(x) for x in soft.labels}
     if all(isinstance(row, Mapping) for row in rows):
-        keys = list(dict.fromkeys(key for row in rows for key in row))
-        values = _numbers(([row.get(key, 0.0) for key in keys] for row in rows), names)
-        used = [k for k, total in zip(keys, np.abs(np.nan_to_num(values, nan=1.0)).sum(0), strict=True) if total]
-        labels = _completed(soft, [k for k in used if spelled(k) not in {spelled(x) for x in soft.labels}])
-        place = {spelled(x): i for i, x in enumerate(labels)}
-        q = np.zeros((len(rows), len(labels)))
-        for column, key in enumerate(keys):
-            if spelled(key) in place:
-                q[:, place[spelled(key)]] += values[:, column]
+        q, labels = _keyed(rows, names, soft, known)
     elif all(isinstance(row, list | tuple | np.ndarray) for row in rows):
         labels = _as_long(soft, {len(row) for row in rows}, names)
         q = _numbers(rows, names)
     elif any(isinstance(row, Mapping | list | np.ndarray) for row in rows):
         raise DataError("the system gives probabilities for some items and labels for others; use one form.")
     else:
-        labels = _completed(
-            soft, [x for x in dict.fromkeys(rows) if spelled(x) not in {spelled(y) for y in soft.labels}]
-        )
+        labels = _completed(soft, [x for x in dict.fromkeys(rows) if spelled(x) not in known])
         place = {spelled(x): i for i, x in enumerate(labels)}
         q = np.eye(len(labels))[[place[spelled(x)] for x in rows]]
         return q[:, None], labels, True
     _refuse(~(np.isfinite(q).all(1) & (q >= 0).all(1)), names, q, "contain a number below 0, or none")
     _refuse(np.abs(q.sum(1) - 1) > OFF, names, q, "do not sum to 1")
     return q[:, None], labels, False
+
+
+def _keyed(
+    rows: Sequence[Mapping[Any, Any]], names: Sequence[Any], soft: SoftLabels, known: set[str]
+) -> tuple[Array, tuple[Any, ...]]:
+    """Probabilities by label, and the labels, of which new ones count if they have a probability."""
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    values = _numbers(([row.get(key, 0.0) for key in keys] for row in rows), names)
+    used = np.abs(np.nan_to_num(values, nan=1.0)).sum(0) > 0
+    labels = _completed(soft, [k for k, some in zip(keys, used, strict=True) if some and spelled(k) not in known])
+    place = {spelled(x): i for i, x in enumerate(labels)}
+    q = np.zeros((len(rows), len(labels)))
+    for column, key in enumerate(keys):
+        if spelled(key) in place:
+            q[:, place[spelled(key)]] += values[:, column]
+    return q, labels
 
 
 def _sets(rows: Sequence[Any], names: Sequence[Any], soft: SoftLabels) -> tuple[Array, tuple[Any, ...], bool]:
@@ -249,17 +282,21 @@ def _yes(p: Any, item: Any) -> float:
 def _numbers(rows: Iterable[Any], names: Sequence[Any]) -> Array:
     rows = list(rows)
     try:
-        return np.array([[0.0 if x is None else x for x in row] for row in rows], float)
+        made = np.array([[0.0 if x is None else x for x in row] for row in rows], float)
     except (TypeError, ValueError):
-        for name, row in zip(names, rows, strict=True):
-            for x in row:
-                try:
-                    float(x)
-                except (TypeError, ValueError):
-                    raise DataError(
-                        f"the system's probability {brief(x)} of item {brief(name)} is not a number."
-                    ) from None
-        raise
+        made = np.zeros(0)
+    if made.ndim == 2:
+        return made
+    name, x = next((n, x) for n, row in zip(names, rows, strict=True) for x in row if x is not None and not _number(x))
+    raise DataError(f"the system's probability {brief(x)} of item {brief(name)} is not a number.")
+
+
+def _number(x: Any) -> bool:
+    try:
+        float(x)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _completed(soft: SoftLabels, more: Sequence[Any]) -> tuple[Any, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -49,6 +49,19 @@ def spelled(name: Any) -> str:
     return str(int(text)) if text.lstrip("-").isdigit() else str(int(x)) if x.is_integer() and abs(x) < 1e15 else str(x)
 
 
+def by_spelling(items: Iterable[Any], source: str) -> dict[str, int]:
+    """Item, as :func:`spelled` -> its place; an error if two are one.
+
+    >>> by_spelling(["q1", 2.0], "labels.csv")
+    {'q1': 0, '2': 1}
+    """
+    made: dict[str, int] = {}
+    for i, item in enumerate(items):
+        if made.setdefault(spelled(item), i) != i:
+            raise DataError(f"{source}: two items are called {spelled(item)!r}, one of them {brief(item)}; rename one.")
+    return made
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SoftLabels(Result):
     """Counts, number of labels and shares of each item.
@@ -78,7 +91,7 @@ class SoftLabels(Result):
     @cached_property
     def rows(self) -> Mapping[str, int]:
         """The row of each item, by its spelling."""
-        return {spelled(item): i for i, item in enumerate(self.items)}
+        return by_spelling(self.items, self.source)
 
     def tables(self) -> Array:
         """(item, question, label): counts; for sets of labels each label is a question, answered no or yes."""
