@@ -1,12 +1,14 @@
 """Whatever the table: a value lies in its interval, an interval has a width, nothing is undefined without a reason."""
 
 import math
+import re
 import warnings
 
 import numpy as np
 import pytest
 
 import raters
+from raters.reliability.planning.plan import span_of
 
 FEW = {"resamples": 100}
 ASKED = {
@@ -112,3 +114,20 @@ def test_the_range_of_an_extrapolation_is_raised_as_its_value_is() -> None:
         ann = raters.read(x, layout="wide", scale="nominal")
         _, three, five = raters.krr_curve(ann, ks=[1, 3, 5], **FEW)
         assert five.low <= five.value <= five.high and five.high >= three.value
+
+
+@pytest.mark.parametrize("rows", [[(i, r, (i * 7 + (r == "b") * (i % 3 == 0) * 5) % 3) for i in range(12) for r in "ab"],
+                                  [(i, r, (i * 5 + r * (i % 4 == 0)) % 2) for i in range(30) for r in range(5)],
+                                  [(i, r, (i * i + r * (i % 2)) % 4) for i in range(40) for r in range(3)]])  # fmt: skip
+def test_plan_and_report_give_one_answer_to_how_many_labels(rows: list[tuple[int, object, int]]) -> None:
+    """The report tried a few numbers of labels with few replicates, and plan had half of the usual replicates."""
+    ann = raters.read([(i, str(r), "abcd"[x]) for i, r, x in rows], scale="nominal")
+    plan, text = raters.plan(ann), " ".join(raters.report(ann).text().split())
+    alone = raters.agreement(ann)
+    assert (plan.curve[0].low, plan.curve[0].high) == (alone.low, alone.high)
+    needed = plan["labels per item"]
+    if not math.isfinite(needed.value):
+        assert "even 201 labels per item do not reach 0.8" in text
+    else:
+        assert re.search(rf"\b{needed.value:.0f}( labels? per item)? (would|are|is)|one label per item is enough", text)
+        assert (f"({span_of(needed.low, needed.high)})" in text) == ("anywhere" in str(plan))

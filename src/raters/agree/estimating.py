@@ -26,7 +26,7 @@ from raters.items import MANY_VALUES, Items, fold, lift
 from raters.items.bag import collapse
 from raters.items.folding import check_repeats
 from raters.items.products import label_unit
-from raters.notes.note import Note
+from raters.notes.note import Note, either
 from raters.scales import (
     MAX_MATRIX,
     MID_RANKS,
@@ -472,5 +472,5 @@ def check_groups(row: Coefficient, items: Items, group: str | None) -> None:
         shown = f" ({names}{', ...' if n > 4 else ''})" if names else ""
         raise UsageError(
             f"{row.name} compares two raters, but there are {n:,}{shown}. Use {row.instead}, or see every pair of"
-            " raters: per_pair(...), on the command line --per pair."
+            f" raters: {either('raters.per_pair', '--per pair')}."
         )

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.io.read import read
+from raters.notes.note import either as in_words
 from raters.spans.units import Spans
 
 
@@ -46,8 +47,10 @@ class SpansGiven(UsageError):
     def __init__(self, found: Spans) -> None:
         super().__init__(
             f"{found.source} holds spans: raters chose what to label. This is for labels of given items, not for spans;"
-            " use agree, consensus, judge, krr, xrr or report, or make a label of every token: raters convert PROJECT"
-            " --unit token -o tokens.csv."
+            " use agree, consensus, judge, krr, xrr or report, or make a label of every token: "
+            + in_words(
+                "raters.read(raters.spans.tokens.tokens(spans)).", "raters convert PROJECT --unit token -o tokens.csv."
+            )
         )
         self.found = found
 

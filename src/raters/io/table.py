@@ -11,7 +11,7 @@ from typing import Any
 
 from raters.engines import Source
 from raters.errors import DataError, NoColumn, NotInFile, UsageError, brief, listed
-from raters.notes.note import Note
+from raters.notes.note import Note, either
 
 MOST_COLUMNS = 5000
 """A wider table takes a gigabyte and half a minute to reshape; the long layout has no such limit."""
@@ -299,8 +299,10 @@ def one_of(counts: Mapping[str, int], question: str | None, source: str, how: st
     word = first if first.replace("_", "").isalnum() else repr(first)
     raise SeveralQuestions(
         f"{source} contains {len(counts)} questions, {how}: {there}.",
-        f"Choose one: raters.read(..., question={first!r}) "
-        f"(--question {word} on the command line); report() and `raters report` answer for all of them.",
+        either(
+            f"Choose one: raters.read(..., question={first!r}); raters.report answers for all of them.",
+            f"Choose one: --question {word}; `raters report` answers for all of them.",
+        ),
         first,
         counts,
     )

@@ -72,7 +72,7 @@ def calibrate(
         raise UsageError(
             f"sample={sample!r}: say how the items with human labels were chosen, since the right correction depends on"
             " it: 'random' (a random subset of the items that the judge labelled) or 'other' (another set, another"
-            " date, balanced on purpose). On the command line: --sample random, or --sample other."
+            " date, balanced on purpose)."
         )
     first, second = table(people, duplicates="keep"), table(model, duplicates="keep")
     what = estimate or ("difference" if system else "mean" if score or first.scale.amounts else "prevalence")

@@ -368,5 +368,5 @@ class Planning(TypedDict, total=False):
     item_cost: Annotated[float, Option("Cost of an item, not counting its labels.", 0.0)]
     interval: Annotated[str | None, INTERVAL]
     level: Annotated[float, LEVEL]
-    resamples: Annotated[int, Option("Number of replicates for the intervals.", 1000)]
+    resamples: Annotated[int, Option("Number of replicates for the interval.", 2000)]
     seed: Seed

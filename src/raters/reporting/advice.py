@@ -18,6 +18,7 @@ from raters.agree.explaining import Reason, limits
 from raters.agree.label_use import differing
 from raters.annotations import counted
 from raters.estimate import Estimate, name_of, p_shown, shown
+from raters.notes.note import either
 from raters.reporting.cards import OFTEN, label_uses
 from raters.reporting.context import Context
 from raters.reporting.document import Step
@@ -166,7 +167,9 @@ def steps(c: Context) -> tuple[Step, ...]:
 def more_overlap(why: str) -> Step:
     """Before anything else can be said, more items need labels from two raters."""
     return Step(
-        "measure", "Have more items labelled by two raters", f"{why} `raters plan` computes how many a target requires."
+        "measure",
+        "Have more items labelled by two raters",
+        f"{why} {either('raters.plan', 'raters plan')} computes how many a target requires.",
     )
 
 
@@ -274,8 +277,8 @@ def _more_labels(c: Context) -> Iterator[Step]:
     curve = c.curve
     if isinstance(curve, str) or not math.isfinite(curve.now.value):
         return
-    enough = curve.first("value", c.target)
-    if enough is None or enough <= curve.here or not curve.determined(c.target):
+    enough = curve.enough
+    if enough is None or enough <= curve.here or curve.span:
         return
     then = next(e for k, e in curve.points if k == enough)
     more = (enough - curve.here) * c.ann.n_items

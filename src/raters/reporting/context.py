@@ -57,15 +57,15 @@ def said_of_part(ann: Annotations, part: Annotations) -> str:
         f"Sampled: of {ann.n_annotations:,} annotations, the model of the raters, settled labels, label shares of"
         f" raters and what to label next use {part.n_annotations:,}, which are all labels of {part.n_items:,} of"
         f" {ann.n_items:,} items drawn at random; coefficients, label counts and aggregates use every"
-        f" annotation.{_left_out(ann)} raters consensus fits a model to all."
+        f" annotation.{_left_out(ann)} {either('raters.consensus', 'raters consensus')} fits a model to all."
     )
 
 
 def _left_out(ann: Annotations) -> str:
     apart = ann.n_raters > 1 and ann.n_raters * len(ann.labels) > WIDE
     return (
-        " Coefficients that tell raters apart (Conger, Light, ...) are left out: raters agree --coefficient computes"
-        " them."
+        " Coefficients that tell raters apart (Conger, Light, ...) are left out: "
+        f"{either('raters.agreement', 'raters agree --coefficient')} computes them."
         if apart
         else ""
     )
@@ -356,7 +356,7 @@ class Context:
         if self.ann.scale.of_sets:
             return "Labels are sets here; sets have no aggregate whose reliability could be estimated."
         try:
-            return label_curve(self.ann, lambda: self.table[DEFAULT], self.other_options)
+            return label_curve(self.ann, lambda: self.table[DEFAULT], self.target, self.other_options)
         except RatersError as error:
             return f"It cannot be estimated: {error}"
 

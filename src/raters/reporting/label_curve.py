@@ -12,15 +12,13 @@ from typing import Any
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
-from raters.estimate import Estimate, EstimateTable, shown
-from raters.reliability.krr.krr import krr, krr_curve
-from raters.reporting.names import RANGES
+from raters.estimate import Estimate, shown
+from raters.reliability.krr.krr import curve_of, krr, reliability_at, study_of
+from raters.reliability.planning.plan import MOST_LABELS, labels_needed, span_of, undetermined
 
 MANY_EACH = 12
 SINGLE = "agreement"
 """The method of a point that is the agreement of single labels."""
-FEW_SAMPLES = 200
-"""Bootstrap samples of the curve: each point is a fit or many draws of its own."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +33,10 @@ class LabelCurve:
     mean: Estimate | None = None
     """Of the mean of as many labels as ``now`` is about, where labels are degrees written as numbers and the aggregate
     is their median.
+    """
+    needed: Estimate | None = None
+    """How many labels reach the target, as :func:`raters.plan` gives it; None if only half of the labels were tried and
+    do not reach it.
     """
 
     @property
@@ -60,24 +62,45 @@ class LabelCurve:
     def last(self) -> int:
         return self.points[-1][0]
 
-    def first(self, figure: str, target: float) -> int | None:
-        """The fewest labels at which the value, or a limit of it, reaches the target."""
-        return next((k for k, e in self.points if math.isfinite(x := getattr(e, figure)) and x >= target), None)
+    @property
+    def tried(self) -> int:
+        """The most labels per item that were tried."""
+        return self.last if self.needed is None else MOST_LABELS
 
-    def determined(self, target: float) -> bool:
-        """Whether the data determine how many labels reach the target, as far as to a factor of two."""
-        first, sure, enough = (self.first(x, target) for x in ("high", "low", "value"))
-        ranged = any(e.interval in RANGES for k, e in self.points if k in (first, enough))
-        return not (ranged and first is not None and (sure is None or sure >= 2 * first))
+    @property
+    def enough(self) -> int | None:
+        """The fewest labels that reach the target by the best estimate."""
+        return None if self.needed is None or not math.isfinite(self.needed.value) else int(self.needed.value)
+
+    @property
+    def span(self) -> str:
+        """How many labels the data allow to be needed, where that is more than a factor of two; else nothing."""
+        e = self.needed
+        if e is None or e.interval is None or (math.isfinite(e.high) and not undetermined(e)):
+            return ""
+        return f" ({span_of(e.low, e.high)})"
 
 
-def label_curve(ann: Annotations, lead: Callable[[], Estimate], options: Mapping[str, Any]) -> LabelCurve:
-    """The curve of a table; ``lead``: the coefficient of the whole table, which one label alone is measured by."""
-    here = max(1, round(ann.used.per_item[1]))
-    table = _curve(ann, here, {**options, "resamples": min(options["resamples"], FEW_SAMPLES)})
-    points = tuple((int(e.details["k"]), _single(e, lead)) for e in table)
+def label_curve(
+    ann: Annotations, lead: Callable[[], Estimate], target: float, options: Mapping[str, Any]
+) -> LabelCurve:
+    """The curve of a table; ``lead``: the coefficient of the whole table, which one label alone is measured by.
+
+    It has a few k around the present one, and the one that reaches the target. Beyond half the labels per item a model
+    extrapolates, and the range of what the data allow is a search, long for several labels with many on each item:
+    there the curve ends at half of them, which is what the data can check, unless that reaches the target.
+    """
+    here, study = max(1, round(ann.used.per_item[1])), study_of(ann, **options)
+    ks = {k for k in (1, 3, 5, 9, 15, 25, here, 2 * here) if k <= max(25, 2 * here)}
+    needed = None
+    if ann.scale.categories and len(ann.labels) > 2 and here > MANY_EACH:
+        ks = {k for k in (*ks, here // 2) if 2 * k <= here}
+    if max(ks) >= here or reliability_at(study, max(ks), point=True).value >= target:
+        needed = labels_needed(study, target)
+        ks |= {int(needed.value)} if math.isfinite(needed.value) else set()
+    points = tuple((int(e.details["k"]), _single(e, lead)) for e in curve_of(study, ks, None, False))
     kind = str(points[-1][1].details.get("aggregate", "aggregate")).split(" (")[0]
-    made = LabelCurve(points, here, kind)
+    made = LabelCurve(points, here, kind, needed=needed)
     return replace(made, mean=_of_means(ann, made.at, options)) if kind == "median" and ann.scale.ranks else made
 
 
@@ -96,18 +119,6 @@ def _single(e: Estimate, lead: Callable[[], Estimate]) -> Estimate:
     if e.details["method"] != SINGLE or e.coefficient != DEFAULT:
         return e
     return replace(lead(), name=e.name, title=e.title, details=e.details)
-
-
-def _curve(ann: Annotations, here: int, options: Mapping[str, Any]) -> EstimateTable:
-    """k-rater reliability at a few k around the present one.
-
-    Beyond half the labels per item a model extrapolates, and the range of what the data allow is a search, long for
-    several labels with many on each item: there the curve ends at half of them, which is what the data can check.
-    """
-    ks = {1, 3, 5, 9, 15, 25, here, 2 * here}
-    if ann.scale.categories and len(ann.labels) > 2 and here > MANY_EACH:
-        return krr_curve(ann, ks=sorted(k for k in {*ks, here // 2} if 2 * k <= here), **options)
-    return krr_curve(ann, ks=sorted(k for k in ks if k <= max(25, 2 * here)), **options)
 
 
 COLUMNS = 40

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from raters.coefficients import REGISTRY
 from raters.estimate import Estimate
 from raters.inference.intervals import EVERY, method_title
+from raters.notes.note import either
 from raters.scales.scale import Scale
 
 RANGES = ("likelihood", "moments")
@@ -113,7 +114,8 @@ def not_categories(scale: Scale) -> str:
     >>> not_categories(Scale.circular)
     'the models in this report are for single labels from a list, but these are directions on a circle'
     """
-    instead = "; raters consensus --model gaussian fits a model for numbers" if scale.amounts else ""
+    how = either("raters.consensus(ann, model='gaussian')", "raters consensus --model gaussian")
+    instead = f"; {how} fits a model for numbers" if scale.amounts else ""
     return f"the models in this report are for single labels from a list, but these are {scale.listed}{instead}"
 
 
@@ -169,7 +171,8 @@ def without_own_units(
         for j in at:
             given[i][j] = "-"
     names = " and ".join(called(table[i]) for i in own[:2]) + (f" and {len(own) - 2} more" if len(own) > 2 else "")
-    return given, [f"({names}: observed and expected are disagreement in units of the scale; --format json has them)"]
+    where = either("to_dict()", "--format json")
+    return given, [f"({names}: observed and expected are disagreement in units of the scale; {where} has them)"]
 
 
 def some(names: Sequence[str], most: int = 3) -> str:

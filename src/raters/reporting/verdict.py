@@ -15,8 +15,7 @@ from raters.estimate import Estimate, name_of, shown
 from raters.items import fold
 from raters.models.follow_up.why import assumed_items, few_settled
 from raters.models.result import Consensus
-from raters.notes.note import Note
-from raters.reliability.planning.plan import span_of
+from raters.notes.note import Note, either
 from raters.reporting.advice import more_overlap, nothing, of_mean, of_sets, span, steps
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import (
@@ -187,7 +186,8 @@ def _half(curve: LabelCurve) -> str:
     return (
         ""
         if curve.at == curve.here
-        else f" With {curve.here} labels an item, {curve.at} is as many as the data can check; use raters krr for more."
+        else f" With {curve.here} labels an item, {curve.at} is as many as the data can check; use"
+        f" {either('raters.krr', 'raters krr')} for more."
     )
 
 
@@ -208,19 +208,16 @@ def _enough(c: Context) -> str:
     curve = c.curve
     if isinstance(curve, str):
         return ""
-    enough, first = curve.first("value", c.target), curve.first("high", c.target)
-    if not curve.determined(c.target):
-        best = f"about {number(enough)}" if enough is not None else f"more than {curve.last}"
-        return (
-            f"By the best estimate, {best} label{'' if enough == 1 else 's'} per item would reach {c.target:g}"
-            f" ({span_of(first, curve.first('low', c.target))})."
-        )
+    enough = curve.enough
     if enough is None:
-        return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."
+        return f"By the best estimate even {curve.tried} labels per item do not reach {c.target:g}."
+    if curve.span:
+        return (
+            f"By the best estimate, about {number(enough)} label{'' if enough == 1 else 's'} per item would reach"
+            f" {c.target:g}{curve.span}."
+        )
     if enough < curve.at:
-        tried = [k for k, _ in curve.points]
-        most = "" if enough == 1 or enough - 1 in tried else "at most "
-        return f"By the best estimate {most}{number(enough)} would be enough for {c.target:g}."
+        return f"By the best estimate {number(enough)} would be enough for {c.target:g}."
     return "" if enough == curve.at else f"About {number(enough)} labels per item would reach {c.target:g}."
 
 

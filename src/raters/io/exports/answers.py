@@ -13,7 +13,7 @@ from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance
 from raters.io.sources.rows import from_columns, texts
 from raters.io.table import NoSuchQuestion, SeveralQuestions, Table, positions, unique_names
-from raters.notes.note import Note
+from raters.notes.note import Note, either
 
 REASONS: Mapping[str, str] = {
     "skipped": "the rater skipped the item",
@@ -215,8 +215,11 @@ def one_question(counts: Mapping[str, int], export: Export, question: str | None
     files = "FILE ..." if SEVERAL.search(source) else source
     raise SeveralQuestions(
         f"{name} contains {len(counts)} questions: {there}.",
-        f"Choose one: raters.read(..., question={first!r}), or "
-        f"`raters agree {files} --question {shell(first)}`; `raters report {files}` answers for all of them.",
+        either(
+            f"Choose one: raters.read(..., question={first!r}); raters.report answers for all of them.",
+            f"Choose one: `raters agree {files} --question {shell(first)}`; `raters report {files}` answers for all of"
+            " them.",
+        ),
         first,
         counts,
     )

@@ -17,7 +17,7 @@ from raters.annotations import Annotations
 from raters.engines.patterns import PatternEngine
 from raters.errors import DataError, brief
 from raters.io.sources.local import existing
-from raters.notes.note import Note
+from raters.notes.note import Note, either
 from raters.notes.note import from_json as notes_in_json
 from raters.scales.scale import Scale
 
@@ -229,7 +229,8 @@ def from_json(found: Any, path: Path) -> SavedFold:
     need = Needed(found, path.name)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise DataError(
-            f'{path.name}: not a fold: it lacks "format": "{FORMAT}". Make one with: raters fold TABLE -o NAME.fold'
+            f'{path.name}: not a fold: it lacks "format": "{FORMAT}". Make one: '
+            + either("raters.Fold.of(table).save('NAME.fold')", "raters fold TABLE -o NAME.fold")
         )
     version = need("version", int)
     if version > VERSION:

@@ -16,7 +16,7 @@ from scipy import sparse
 from raters.errors import UsageError, listed, warn
 from raters.io.fold_files.file import ENDING, ItemSample, SavedFold, codes, load
 from raters.io.labels.scale import Found, decide
-from raters.notes.note import Note
+from raters.notes.note import Note, either
 
 Array = NDArray[Any]
 
@@ -110,7 +110,7 @@ def _alike(folds: Sequence[SavedFold]) -> None:
     facts: tuple[tuple[str, Callable[[SavedFold], Any], str], ...] = (
         ("labels", lambda f: f.kind, "Fold both tables so that their labels are of one kind"),
         ("period", lambda f: f.period, "Fold both with the same period"),
-        ("groups by", lambda f: f.group or "nothing", "Fold both with the same --group"),
+        ("groups by", lambda f: f.group or "nothing", "Fold both with the same group="),
     )
     for what, fact, advice in facts:
         found = {fact(f): f.source for f in folds}
@@ -120,7 +120,7 @@ def _alike(folds: Sequence[SavedFold]) -> None:
     given = {f.scale: f.source for f in folds if f.scale_from.code == "scale_given"}
     if len(given) > 1:
         shown = "; ".join(f"{source}: {scale}" for scale, source in given.items())
-        raise UsageError(f"the folds are on different scales ({shown}). Fold both with the same --scale.")
+        raise UsageError(f"the folds are on different scales ({shown}). Fold both with the same scale=.")
 
 
 def _labels(folds: Sequence[SavedFold]) -> tuple[list[Any], tuple[Any, ...]]:
@@ -131,7 +131,7 @@ def _labels(folds: Sequence[SavedFold]) -> tuple[list[Any], tuple[Any, ...]]:
     if not all(_in_order(part, longest) for part in lists):
         if folds[0].kind == "text" and any(f.scale.ranks for f in folds):
             shown = "; ".join(f"{f.source}: {listed(f.labels)}" for f in folds[:4])
-            raise UsageError(f"the folds order their labels differently ({shown}). Fold them with the same --labels.")
+            raise UsageError(f"the folds order their labels differently ({shown}). Fold them with the same labels=.")
         longest = sorted(names)
     return longest, tuple(names[k] for k in longest)
 
@@ -220,8 +220,8 @@ def found(source: Any) -> list[tuple[str, SavedFold]] | None:
     if not all(_is_fold(p) for p in parts):
         other = next(p for p in parts if not _is_fold(p))
         raise UsageError(
-            f"folds ({ENDING}) and tables cannot be combined: {other} is not a fold. Fold it first: raters fold {other}"
-            f" -o NAME{ENDING}"
+            f"folds ({ENDING}) and tables cannot be combined: {other} is not a fold. Fold it first: "
+            + either("raters.Fold.of(table)", f"raters fold {other} -o NAME{ENDING}")
         )
     folds = [p if isinstance(p, SavedFold) else load(p) for p in parts]
     return list(zip(_names(parts, folds), folds, strict=True))

@@ -16,6 +16,7 @@ from raters.annotations import Annotations
 from raters.engines.duckdb import memory_limit
 from raters.errors import DataError, UsageError, listed
 from raters.items import items_by_name
+from raters.notes.note import either
 
 Array = NDArray[Any]
 BY_ANNOTATION, BY_ITEM, SMALL = 60, 100, 500_000_000
@@ -35,8 +36,8 @@ def require_memory(ann: Annotations) -> None:
         return
     raise UsageError(
         f"a model of {ann.n_annotations:,} annotations takes about {need / 1e9:.1f} GB of memory, but the limit is"
-        f" {limit / 1e9:.1f} GB: allow more (memory=), fit to part of the items, or fit by SQL"
-        " (raters.models.fitting.on_engine.fit_on_engine, or raters consensus --on-engine --model dawid_skene)."
+        f" {limit / 1e9:.1f} GB: allow more (memory=), fit to part of the items, or fit by SQL: "
+        + either("raters.models.fitting.on_engine.fit_on_engine.", "raters consensus --on-engine --model dawid_skene.")
     )
 
 

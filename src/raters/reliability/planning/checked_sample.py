@@ -21,7 +21,7 @@ from raters.errors import DataError, UsageError, brief, listed
 from raters.estimate import Estimate, EstimateTable, text_table
 from raters.io.table import best
 from raters.models.checking.evaluation import clopper_pearson
-from raters.notes.note import Note, in_json
+from raters.notes.note import Note, either, in_json
 from raters.options import asks
 from raters.options.declared import Seed
 from raters.reliability.soft.soft_labels import columns_in, spelled
@@ -271,7 +271,8 @@ def sheet_of(labels: Any, n: int, by: str | None = None, seed: Seed = 0) -> dict
     twice = next((x for x, k in Counter(map(str, items)).items() if k > 1), None)
     if twice is not None:
         raise DataError(
-            f"item {brief(twice)} has several labels; check one final label an item, such as raters consensus -o gold.csv writes."
+            f"item {brief(twice)} has several labels; check one final label an item, such as "
+            + either("raters.consensus gives.", "raters consensus -o gold.csv writes.")
         )
     strata = np.array([str(x) for x in columns[by]] if by else [""] * len(items))
     names, sizes = np.unique(strata, return_counts=True)

@@ -179,7 +179,6 @@ def _sentence(e: Estimate, irr: float, target: float) -> str:
 
 
 ITEMS = 4000
-MOST_LABELS = 61
 SHARE = 0.95
 ASSUMED = "if raters err independently and no item is hard for all of them; otherwise it takes more"
 MANY = 5000
@@ -495,10 +494,9 @@ def _kappa_variance(p: float, q: float, kappa: float) -> float:
     return float((same + other - (seen * chance - 2 * chance + seen) ** 2) / (1 - chance) ** 4)
 
 
-def undetermined(e: Estimate, study: Study) -> bool:
+def undetermined(e: Estimate) -> bool:
     """Whether the answer is an extrapolation, and the data also allow one twice as large or no answer at all."""
-    extrapolated = not study.agg.averages and 2 * e.value > study.n
-    return bool(extrapolated and np.isfinite(e.low) and not e.high < 2 * e.low)
+    return bool("extrapolated_range" in codes(e.notes) and np.isfinite(e.low) and not e.high < 2 * e.low)
 
 
 def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
@@ -513,7 +511,7 @@ def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
     needed = f"{e.value:,.0f} label{'' if e.value == 1 else 's'} per item"
     if e.interval is None:
         return f"{what} {needed}, by the best estimate ({e.undefined or 'no interval was requested'})."
-    if not np.isfinite(e.high) or undetermined(e, study):
+    if not np.isfinite(e.high) or undetermined(e):
         return f"{what} about {needed} ({span_of(e.low, e.high)})."
     return f"{what} {needed} ({e.level:.0%} interval {e.low:,.0f} to {e.high:,.0f})."
 

@@ -6,7 +6,7 @@ import math
 
 from raters.charts.of_results import estimate_curve
 from raters.estimate import Estimate, shown
-from raters.notes.note import codes
+from raters.notes.note import codes, either
 from raters.reliability.krr.methods import DRAWN
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Table
@@ -71,11 +71,12 @@ def _draws(curve: LabelCurve) -> list[str]:
         return []
     k, e = max(blurred, key=lambda point: float(point[1].details["drawing_error"]))
     n = int(e.details.get("draws", 0))
-    option, does = (f"--replications {4 * n}", "halves it") if n else ("--seed 1", "shows how far the figure moves")
+    does = "halves it" if n else "shows how far the figure moves"
+    name, value = ("replications", 4 * n) if n else ("seed", 1)
+    how = either(f"raters.krr(ann, {k}, {name}={value})", f"raters krr --k {k} --{name} {value}")
     return [
         "Points of this curve rest on random draws. They add a standard error of at most"
-        f" {float(e.details['drawing_error']):.2g} (at {k} labels), which the intervals do not include; raters krr --k"
-        f" {k} {option} {does}."
+        f" {float(e.details['drawing_error']):.2g} (at {k} labels), which the intervals do not include; {how} {does}."
     ]
 
 
@@ -141,15 +142,12 @@ def _answer(c: Context, curve: LabelCurve) -> str:
 
 def _enough(c: Context, curve: LabelCurve) -> str:
     """How many labels reach the target, as far as the data determine it."""
-    enough, sure = (curve.first(x, c.target) for x in ("value", "low"))
-    if not curve.determined(c.target):
+    enough, e = curve.enough, curve.needed
+    if e is None or enough is None:
+        return f"By the best estimate, even {curve.tried} labels per item are not enough."
+    if curve.span:
         return "The data do not determine how many labels would be enough: the range below is wide."
-    if enough is None:
-        return "No number of labels that was tried is enough."
-    safe = f", and {sure} reach it with the whole interval" if sure is not None and sure != enough else ""
-    ranged = any(math.isfinite(e.low) for _, e in curve.points)
-    if ranged and sure is None:
-        safe = ", but no number tried reaches it with the whole interval"
-    safe += "" if ranged else " (without an interval, it is not known how far the data determine this)"
+    sure = f", and {e.high:.0f} reach it with the whole interval" if e.high > enough else ""
+    unknown = " (without an interval, it is not known how far the data determine this)" if e.interval is None else ""
     fewest = "one label per item is enough to" if enough == 1 else f"{enough} labels are the fewest that"
-    return f"Of the numbers tried, {fewest} reach {c.target:g}{safe}; raters plan tries every number."
+    return f"By the best estimate, {fewest} reach {c.target:g}{sure}{unknown}."

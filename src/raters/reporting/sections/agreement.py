@@ -14,6 +14,7 @@ from raters.charts.of_results import estimate_intervals
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
+from raters.notes.note import either
 from raters.reliability.variance.components import IN_WORDS
 from raters.reliability.variance.icc import icc
 from raters.reporting.context import Context
@@ -201,10 +202,10 @@ def _without_weights(c: Context) -> str:
     plain = [e.title for e in c.table if told in e.notes and REGISTRY[e.coefficient].beyond_chance]
     if not told or not plain:
         return ""
+    how = either("raters.agreement_table(ann, weights='linear')", "raters agree --weights linear")
     return (
         f" Not drawn, because they have no weights here: {', '.join(plain)}: {near_as_far(c.ann)}, so they do not"
-        " measure what alpha measures on this ordinal scale; raters agree --weights linear (or quadratic) counts near"
-        " misses in part."
+        f" measure what alpha measures on this ordinal scale; {how} (or quadratic) counts near misses in part."
     )
 
 
@@ -253,7 +254,11 @@ def _coefficients(c: Context) -> Table:
     )
     width = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
     left = ", ".join(REGISTRY[n].title for n in c.left_to_agree)
-    pairs = f", but for averages over all pairs of raters ({left}), which raters agree gives" if left else ""
+    pairs = (
+        f", but for averages over all pairs of raters ({left}), which {either('raters.agreement_table', 'raters agree')} gives"
+        if left
+        else ""
+    )
     caption = f"Every coefficient that applies{pairs}" + (
         f". Those without weights: {near_as_far(c.ann)}" if told else ""
     )
