@@ -9,6 +9,7 @@ import pytest
 
 import raters
 from raters.reliability.planning.plan import span_of
+from raters.reporting.headline import number
 
 FEW = {"resamples": 100}
 ASKED = {
@@ -129,5 +130,6 @@ def test_plan_and_report_give_one_answer_to_how_many_labels(rows: list[tuple[int
     if not math.isfinite(needed.value):
         assert "even 201 labels per item do not reach 0.8" in text
     else:
-        assert re.search(rf"\b{needed.value:.0f}( labels? per item)? (would|are|is)|one label per item is enough", text)
+        said = f"({needed.value:.0f}|{number(int(needed.value))})"
+        assert re.search(rf"\b{said}( labels? per item)? would|one label per item is enough", text)
         assert (f"({span_of(needed.low, needed.high)})" in text) == ("anywhere" in str(plan))

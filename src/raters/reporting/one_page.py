@@ -9,6 +9,7 @@ from math import isfinite
 
 from raters.charts.chart import Chart
 from raters.errors import UsageError
+from raters.notes.note import either
 from raters.reporting.document import Card, Document, Figure, Step
 from raters.reporting.headline import number, upper
 
@@ -43,7 +44,7 @@ def one_page(report: Document) -> OnePage:
     """The page of a report on one question."""
     v = report.verdict
     if v is None:
-        raise UsageError("one page has room for one question; choose it with --question NAME.")
+        raise UsageError(f"one page has room for one question; choose it: {either('question=', '--question NAME')}.")
     key, picture = _picture(report, v.first.kind)
     cards = sorted((card for s in report.sections for card in s.cards()), key=lambda card: not card.text)
     section = next((s for s in report.sections if s.key == key), None)
