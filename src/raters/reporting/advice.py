@@ -186,7 +186,7 @@ def nothing(c: Context) -> Step:
         " for what these items have in common, and write down what you decide."
     )
     two = c.ann.n_raters == 2 and not (c.ann.scale.ranks or c.ann.scale.numbers)
-    title = f"Read the {'items on which they differ' if two else 'hardest items'} together"
+    title = "Read together the items on which they differ" if two else "Read the hardest items together"
     return Step("nothing", title, text)
 
 

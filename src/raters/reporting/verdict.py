@@ -318,6 +318,8 @@ def _unanimous(c: Context, why: str) -> Figure:
     parts = (Part("all agree", share, MIDDLE), Part("they differ", 1 - share, OPEN))
     each = f"{c.ann.scale.thing}s"
     text = f"Of {counted(paired, 'item')} with two or more {each}. No model of the raters was fitted: {why}."
+    if c.ann.n_raters == 2:
+        text = f"Of {counted(paired, 'item')} with two {each}. Two raters cannot show which of them is right."
     return Figure(
         title,
         f"{share:.0%}",
