@@ -32,7 +32,7 @@ def joined(first: Spans, second: Spans, apart: bool = True) -> tuple[Spans, list
     """Two projects as one, and the raters of each under their names there; those who are in both get the name of the source too."""
     shared = set(first.raters) & set(second.raters) if apart else set()
     names = {r: f"{r} ({second.source})" if r in shared else r for r in second.raters}
-    units = first.units() + [replace(u, rater=names[u.rater]) for u in second.units()]
+    units = first.units() + [u._replace(rater=names[u.rater]) for u in second.units()]
     views = first.views() + [(d, names[r]) for d, r in second.views()]
     lengths = {d: int(n) for x in (second, first) for d, n in zip(x.documents, x.length, strict=True) if n >= 0}
     texts = {d: t for x in (second, first) for d, t in zip(x.documents, x.texts, strict=True) if t is not None}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,7 @@ NO_LABEL = "(no label)"
 """How a unit without a label is shown; it is a label of its own."""
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(NamedTuple):
     """One marked stretch of a document, half-open, in characters; ``parts`` if it is discontinuous."""
 
     document: str
@@ -195,7 +194,7 @@ class Spans:
     def renamed(self, names: Mapping[str, str], notes: Callable[[Note], Note]) -> Spans:
         """The same with other names of raters, in their order; ``notes``: what becomes of a note."""
         made = spans(
-            (replace(u, rater=names[u.rater]) for u in self.units()),
+            (u._replace(rater=names[u.rater]) for u in self.units()),
             [(d, names[r]) for d, r in self.views()],
             lengths={d: int(n) for d, n in zip(self.documents, self.length, strict=True) if n >= 0},
             texts={d: t for d, t in zip(self.documents, self.texts, strict=True) if t is not None},
@@ -322,7 +321,7 @@ def spans(
     left_out: Mapping[str, int] | None = None,
     texts_differ: int = 0,
     about: Mapping[str, Mapping[str, str]] | None = None,
-    where: Sequence[str] = (),
+    where: Sequence[tuple[str, int]] = (),
 ) -> Spans:
     """Units and views (document, rater) as a value. Without views, every rater is assumed to have seen every document
     in which anybody marked something, and a note says so. ``where``: the file and line of each unit, for messages.
@@ -427,16 +426,19 @@ def _joined(parts: Parts) -> list[tuple[int, int]]:
     return made
 
 
-def _check(units: Sequence[Unit], lengths: Mapping[str, int], source: str, places: Sequence[str]) -> None:
+def _check(units: Sequence[Unit], lengths: Mapping[str, int], source: str, places: Sequence[tuple[str, int]]) -> None:
     """Refuse units that end before they start, or lie outside the document."""
+    beyond = max((u.end for u in units), default=0) + 1
+    if all(0 <= u.start < u.end <= lengths.get(u.document, beyond) and not u.parts for u in units):
+        return
     for i, u in enumerate(units):
         length = lengths.get(u.document)
         backwards = u.end < u.start or any(e < s for s, e in u.parts)
         if not backwards and u.start >= 0 and (length is None or u.end <= length or u.start == u.end):
             continue
-        place = places[i] if i < len(places) and places[i] else source
+        place = f"{places[i][0]} {places[i][1]}" if i < len(places) else source
         where = f"{place}: document {brief(u.document)}{of_rater(u.rater)}: the unit {u.start} to {u.end}"
         if backwards:
             raise DataError(f"{where} ends before it starts. Offsets are [start, end) in characters; correct the row.")
-        beyond = f"; the document has {length:,} characters" if length is not None else ""
-        raise DataError(f"{where} lies outside the document{beyond}. Check the offsets, or the text of the document.")
+        known = f"; the document has {length:,} characters" if length is not None else ""
+        raise DataError(f"{where} lies outside the document{known}. Check the offsets, or the text of the document.")

@@ -31,6 +31,8 @@ from raters.spans.units import Spans
 
 SPANS_ALONE = (brat.read, factgenie.labels, conll.labels)
 """Readers of tools that have no labels of whole items."""
+MARKS, TEXTS = ".ann", ".txt"
+"""Endings of annotations and of the text beside them, which is not looked at."""
 PATIENCE = 500
 """Number of files that are inspected before a folder is rejected."""
 
@@ -62,14 +64,19 @@ def from_export(source: Any, question: str | None, keep: str | Iterable[str], en
     """The table in an export; None if the source is not an export but may be a plain table."""
     by_tool: dict[str, list[Document]] = defaultdict(list)
     others: list[Document] = []
+    marked: set[tuple[Path, str]] = set()
     for document in documents(source, encoding):
         if not by_tool and len(others) >= PATIENCE:
             break
+        if document.name.endswith(TEXTS) and (document.path.with_suffix(MARKS), document.member[:-4]) in marked:
+            continue
         tool = recognised(glance(document))
         if tool is None:
             others.append(document)
         else:
             by_tool[tool.name].append(document)
+            if document.name.endswith(MARKS):
+                marked.add((document.path, document.member[:-4]))
         if len(by_tool) > 1:
             first, second = (f"{docs[0].name} of {TOOLS[name].title}" for name, docs in by_tool.items())
             what = " is a directory that" if isinstance(source, str | PathLike) and Path(source).is_dir() else ""

@@ -85,7 +85,8 @@ def marked_by(documents: Sequence[Document], texts: Sequence[str | None], by_fol
         alone = sum(n == 1 for n in Counter(name for name, _ in who).values())
         return 2 * (differ + (0 if usual else texts.count(None))) + alone, not usual, len(each)
 
-    return min(readings, key=faults)[1]
+    usual = min((r for r in readings if r[0] == by_folder), key=faults)
+    return (usual if not faults(usual)[0] else min(readings, key=faults))[1]
 
 
 def unlike(text: str, other: str) -> bool:

@@ -171,7 +171,7 @@ def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], s
         [x if x not in (None, "") else None for x in cells[columns.label]] if columns.label else [None] * len(raters)
     )
     units: list[Unit] = []
-    where: list[str] = []
+    where: list[tuple[str, int]] = []
     blank = 0
     left = {
         f"rows without {columns.rater}": raters.count(""),
@@ -187,7 +187,7 @@ def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], s
             blank += 1
             continue
         units.append(Unit(d, r, start, end, c))
-        where.append(f"{table.source}, row {i + 1}")
+        where.append((f"{table.source}, row", i + 1))
     views: set[tuple[str, str]] | None = None
     said: tuple[Note, ...] = ()
     if seen is not None:

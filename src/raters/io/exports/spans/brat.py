@@ -9,8 +9,9 @@ from raters.errors import DataError
 from raters.io.exports.documents import Document, inside, walk
 from raters.io.exports.several_files import marked_by
 from raters.io.exports.spans.marked import Mark, Marked
+from raters.spans.units import Parts
 
-UNIT = re.compile(r"^(T\d+)\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?$")
+UNIT = re.compile(r"^(T\d+)\t(\S+) (\d+) (\d+)((?:;\d+ \d+)*)(?:\t(.*))?$")
 
 
 def read(documents: Sequence[Document]) -> Marked:
@@ -22,18 +23,23 @@ def read(documents: Sequence[Document]) -> Marked:
     texts = [apart.get(d.stem) if t is None else t for d, t in zip(documents, texts, strict=True)]
     for document, text, (name, rater) in zip(documents, texts, marked_by(documents, texts, True), strict=True):
         found.saw(name, rater, text)
-        for number, line in enumerate(document.text().replace("\r\n", "\n").split("\n"), 1):
+        file = f"{'/'.join(document.parts)}, line"
+        lines = document.text().replace("\r\n", "\n").split("\n")
+        for number, line in enumerate(lines, 1):
             if not line.startswith("T"):
                 found.left_out["relations, events, attributes and notes"] += bool(line.strip())
                 continue
-            where = f"{'/'.join(document.parts)}, line {number}"
             match = UNIT.match(line)
             if match is None:
-                raise DataError(f"{where}: not an annotation of brat: {line[:60]!r}.")
-            parts = tuple((int(s), int(e)) for s, e in (p.split() for p in match[3].split(";")))
-            start, end = min(s for s, _ in parts), max(e for _, e in parts)
-            several = parts if len(parts) > 1 else ()
-            found.marks["entities"].append(Mark(name, rater, start, end, match[2], match[4], several, where))
+                raise DataError(f"{file} {number}: not an annotation of brat: {line[:60]!r}.")
+            _, label, start, end, more, words = match.groups()
+            parts: Parts = ((int(start), int(end)),)
+            first, last = parts[0]
+            if more:
+                parts = (*parts, *((int(s), int(e)) for s, e in (p.split() for p in more[1:].split(";"))))
+                first, last = min(s for s, _ in parts), max(e for _, e in parts)
+            several = parts if more else ()
+            found.marks["entities"].append(Mark(name, rater, first, last, label, words, several, (file, number)))
     return found
 
 

@@ -25,7 +25,7 @@ class Mark(NamedTuple):
     label: str | None
     words: str | None = None
     parts: Parts = ()
-    where: str = ""
+    where: tuple[str, int] | None = None
     """File and line, for messages."""
 
 
@@ -104,7 +104,9 @@ def spans_of(found: Marked, question: str, source: str, others: Iterable[str] = 
     notes = [Note("spans_beside_labels", {"n": len(left), "others": left, "first": left[0]})] if left else []
     notes += [Note("other_texts", {"n": differ})] if differ else []
     return spans(
-        [placed(m, reading, found.texts.get((m.document, m.rater), texts.get(m.document))) for m in marks],
+        [placed(m, reading, found.texts.get((m.document, m.rater), texts.get(m.document))) for m in marks]
+        if reading is not READINGS[0]
+        else [placed(m, reading, None) for m in marks],
         found.views,
         lengths=found.lengths,
         texts=texts,
@@ -113,7 +115,7 @@ def spans_of(found: Marked, question: str, source: str, others: Iterable[str] = 
         read_as=said,
         left_out=found.left_out,
         texts_differ=differ,
-        where=[m.where for m in marks],
+        where=[m.where for m in marks if m.where is not None],
     )
 
 
@@ -174,7 +176,7 @@ def best_reading(
         (m, own.get((m.document, m.rater), texts.get(m.document, ""))) for m in marks if m.words and m.end is not None
     ]
     known = [(m, t) for m, t in known if t]
-    if not known:
+    if all(t[m.start : m.end] == m.words and not m.parts for m, t in known):
         return READINGS[0], []
     fits: list[int] = []
     for reading in READINGS:
