@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from importlib.resources import files as package_files
 from pathlib import Path
+from types import FrameType
 from typing import Any
 from urllib.parse import quote
 
@@ -282,6 +283,18 @@ def listening(port: int) -> socket.socket:
     return made
 
 
+class Server(uvicorn.Server):
+    """One that ends what is being computed with itself: a thread that waits for a process would hold it back."""
+
+    def __init__(self, config: uvicorn.Config, files: Files) -> None:
+        super().__init__(config)
+        self.files = files
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.files.stop()
+        super().handle_exit(sig, frame)
+
+
 def run(paths: Sequence[Path], port: int, browser: bool, tell: Callable[[str], None]) -> list[Path]:
     """Serve until Ctrl-C; the logs of decisions that there are then."""
     files = Files()
@@ -305,7 +318,7 @@ def run(paths: Sequence[Path], port: int, browser: bool, tell: Callable[[str], N
         with suppress(webbrowser.Error):
             webbrowser.open(guard.address)
     try:
-        uvicorn.Server(config).run(sockets=[bound])
+        Server(config, files).run(sockets=[bound])
     except KeyboardInterrupt:
         pass
     finally:

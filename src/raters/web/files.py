@@ -120,7 +120,9 @@ class Files:
         self.opened.clear()
 
     def stop(self) -> None:
+        """End every process, for good."""
         for o in self.opened.values():
+            o.worker.ended = True
             o.worker.stop()
 
 

@@ -29,7 +29,7 @@ from raters.reporting.meeting import WRITERS, meeting
 from raters.reporting.of_spans import SpanReport, report_of_spans
 from raters.reporting.report import QUESTIONS, Report, paper, report, together
 from raters.reporting.several import headline
-from raters.reporting.verdict import verdict
+from raters.reporting.verdict import one_label, verdict
 from raters.spans.units import Spans
 from raters.web.consensus import ASKED, FILES, consensus_view, fit_of
 from raters.web.spans import part as spans_part
@@ -284,6 +284,9 @@ def section(c: Context, key: str) -> Document:
 def overview(session: Session, state: State, more: Any) -> Any:
     c = session.context(state)
     session.tell("agreement")
+    session.tell(
+        f"{one_label(c).line} Next: the aggregate, and the model of the raters"
+    )  # the rest of a large table waits
     found = verdict(c, ())
     whole = None
     if state.without or state.slice:

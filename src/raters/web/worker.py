@@ -23,6 +23,7 @@ WAIT = 1.0
 """Seconds after which a view says what is being computed, and does not wait any longer."""
 KEPT = 64
 """Views of a file that are kept; those of the same address are made once."""
+STOPPED = "The computation was stopped."
 IDLE = 4
 """Files whose tables stay in memory."""
 
@@ -59,6 +60,8 @@ class Worker:
     jobs: dict[Any, Job] = field(default_factory=dict)
     made: dict[Any, Any] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    ended: bool = False
+    """The server ends; no process is started any more."""
 
     async def view(self, view: str, state: State, more: Any = None, wait: float | None = WAIT) -> Any:
         """What the view holds, or the job that makes it if that takes longer."""
@@ -73,11 +76,13 @@ class Worker:
             return job
         self.jobs.pop(key, None)
         if job.task.cancelled():
-            return ("failed", "The computation was stopped.")
+            return ("failed", STOPPED)
         return job.task.result()
 
     async def _make(self, key: Any, view: str, state: State, more: Any) -> Any:
         async with self.lock, self.room:
+            if self.ended:
+                return "failed", STOPPED
             self._start()
             answer = await asyncio.to_thread(self._asked, self.pipe, (view, state, more), partial(self._stage, key))
         if answer[0] == "done":
@@ -100,7 +105,7 @@ class Worker:
                 stage(what)
         except (EOFError, OSError):
             self.stop()
-            return "failed", "The computation was stopped."
+            return "failed", STOPPED
 
     def _start(self) -> None:
         if self.process is not None and self.process.is_alive():
@@ -114,6 +119,7 @@ class Worker:
 
     def stop(self) -> None:
         """End the process with whatever it computes; the next view starts another."""
+        self.jobs.clear()
         if self.process is not None:
             self.process.kill()
             self.process.join(5)
