@@ -104,7 +104,7 @@ def test_auto_uses_the_order_of_an_ordinal_scale() -> None:
         (int(i), int(j), votes.labels[k]) for i, j, k in zip(votes.item_of, votes.rater_of, votes.label_of, strict=True)
     ]
     c = raters.consensus(raters.read(rows, scale="ordinal", labels=list(votes.labels)))
-    assert c.mixture is not None and "graded" in c.mixture.models
+    assert c.mixture is not None and "ordinal" in c.mixture.models
     assert not raters.information(c).spammers
     nominal = raters.consensus(raters.read(rows, scale="nominal", labels=list(votes.labels)))
-    assert nominal.mixture is not None and "graded" not in nominal.mixture.models
+    assert nominal.mixture is not None and "ordinal" not in nominal.mixture.models

@@ -29,7 +29,7 @@ from raters.notes.note import codes
 
 AUTO = "auto"
 VOTE = voting.MODEL.name
-TITLES = {"habit": "habits alone", "vote": "the vote", "graded": "a graded scale"}
+TITLES = {"habit": "habits alone", "vote": "the vote"}
 
 
 def auto(

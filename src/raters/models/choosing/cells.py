@@ -63,6 +63,20 @@ class Cells:
         return replace(self, item=where[self.item[at]], **flat, n_items=len(items), gold=self.gold[items])
 
     @cached_property
+    def active(self) -> Array:
+        """(item,): whether it has labels."""
+        return np.bincount(self.item, minlength=self.n_items) > 0
+
+    @cached_property
+    def votes(self) -> Votes:
+        """The same as a table, without names."""
+        table = sparse.csr_array(
+            (self.weight, (self.item, self.by_rater)), (self.n_items, self.n_raters * self.n_labels)
+        )
+        items, raters, labels = (tuple(range(n)) for n in (self.n_items, self.n_raters, self.n_labels))
+        return Votes(items, raters, labels, table)
+
+    @cached_property
     def place(self) -> Array:
         """(cell,): item and label as one number."""
         return np.asarray(self.item * self.n_labels + self.label)

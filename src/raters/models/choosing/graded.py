@@ -1,105 +1,73 @@
-"""Ordered labels: an item lies somewhere on a scale, and raters differ in where they draw the lines."""
+"""Ordered labels, of which two always are: an item lies somewhere on a line, and raters differ in where they cut it and in how exactly they see.
+
+The fit is that of :mod:`raters.models.families.ordinal`. A label is true where the place lies between the thresholds of
+the crowd; it wins a very large vote where it is given most often.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import logsumexp
 
 from raters.models.choosing.cells import Cells
-from raters.models.choosing.component import Known
-from raters.models.choosing.matrices import Matrices, over_truths
+from raters.models.choosing.component import Before, Component, Judged, Known
+from raters.models.families import ordinal
+from raters.models.families.spec import Task
 
 Array = NDArray[Any]
-PLACES = np.linspace(-2.6, 2.6, 27)
-"""Where an item may lie on an ordered scale, in standard deviations of the items."""
-SHIFTS = np.linspace(-1.2, 1.2, 7)
-NOISE = np.array([0.1, 0.25, 0.5, 1.0, 2.0])
-"""Kinds of raters: how far their thresholds lie from the crowd's, and how exactly they see where an item lies."""
 
 
-class Graded(Matrices):
-    """For ordered labels: an item lies somewhere on the scale, and raters differ in where they draw the lines."""
+class Graded(Component):
+    """An item has a place on a line."""
 
-    name = "graded"
-    of_rater = ("kinds", "habit")
+    name = "ordinal"
+    of_rater: ClassVar[Mapping[str, str]] = {"shift": "", "scale": "", "precision": ""}
 
-    def begin(self, q: Array, skill: Array) -> Array:
-        c = self.cells
-        cuts = ndtri(np.clip(np.cumsum(c.margin)[:-1], 1e-3, 1 - 1e-3))
-        ends = (cuts + SHIFTS[:, None, None])[..., None, :] - PLACES[:, None]  # (shift, 1, place, cut)
-        upto = ndtr(ends / NOISE[:, None, None]).reshape(len(SHIFTS) * len(NOISE), len(PLACES), -1)
-        edge = np.zeros((*upto.shape[:2], 1))
-        self.table = np.maximum(
-            np.diff(np.concatenate([edge, upto, edge + 1], 2), axis=2), 1e-6
-        )  # (kind, place, label)
-        self.usual = np.exp(-(PLACES**2) / 2) / np.exp(-(PLACES**2) / 2).sum()
-        self.kinds = np.full(len(self.table), 1 / len(self.table))
-        where = self.usual[:, None] * self.table[len(self.table) // 2]  # (place, label)
-        belief = q @ (where / where.sum(0)).T
-        self.informed = 0.8 * belief.take(c.item, 0) * c.weight[:, None]
-        self.by_habit = c.weight - over_truths(self.informed)
-        return np.asarray(belief.T)
+    most_starts = 1  # all of them end in the same place
 
-    def shares(self, rows: Array, pull: float) -> Array:
-        made = rows + pull * self.usual
-        return np.asarray(made / made.sum())
+    def __init__(self, cells: Cells, belief: Array, skill: Array, before: Before) -> None:
+        self.cells, self.task = cells, task(cells)
+        self.places: Any = belief
+        self.params: Known | None = None
 
-    def each_label(self, x: Array, table: Array) -> Array:
-        """(cell, ...): the rows of x times the part of a table, by label, that belongs to the label of the cell."""
-        made = np.empty((len(x), table.shape[2]))
-        for at, part in zip(self.cells.with_label, table, strict=True):
-            made[at] = x.take(at, 0) @ part
+    def step(self) -> float:
+        self.params = ordinal.maximise(self.task, self.places, self.params)
+        self.places, log = ordinal.within(self.task, self.params)
+        return log
+
+    def fitted_to(self, cells: Cells, steps: int) -> Self:
+        made = copy.copy(self)
+        made.cells, made.task, made.places = cells, task(cells), None
+        for _ in range(steps):
+            made.step()
         return made
 
-    def count_raters(self) -> None:
-        c = self.cells
-        self.said = self.each_label(self.informed, np.log(self.table).transpose(2, 1, 0))  # (cell, kind)
-        self.scores = c.sums["rater"] @ self.said
-        if self.before is not None:
-            near = self.table[
-                :, np.searchsorted(PLACES, ndtri(np.clip(np.cumsum(c.margin) - c.margin / 2, 0.01, 0.99)))
-            ]
-            self.scores = self.scores + np.einsum("rkl,tkl->rt", self.before, np.log(near))
-        each = shares_of(self.scores + np.log(self.kinds))
-        labelled = c.over_raters(c.weight) > 0
-        self.kinds = (each[labelled].sum(0) + 1 / len(self.kinds)) / (labelled.sum() + 1)
+    def without(self, items: Array, steps: int) -> Known:
+        return self.fitted_to(self.cells.rows(~items), steps).known()
 
-    def learn(self) -> None:
-        """How alike raters are follows from how many there are of each kind."""
+    def for_all(self, cells: Cells, steps: int) -> Self:
+        return self.fitted_to(cells, steps)
 
-    def theta(self) -> Array:
-        own = shares_of((self.scores + np.log(self.kinds)).take(self.cells.rater, 0) - self.said)
-        return self.each_label(own, self.table.transpose(2, 0, 1))
+    def known(self) -> Known:
+        assert self.params is not None
+        chances = ordinal.chances(ordinal.raters_of(self.params), self.params["thresholds"], ordinal.Z)
+        return {**self.params, "crowd": chances.mean(0)}
 
-    def rates(self) -> dict[str, Array]:
-        crowd = np.einsum("t,tgl->gl", self.kinds, self.table)
-        each = shares_of(self.scores + np.log(self.kinds))
-        return {
-            "kinds": each,
-            "crowd_kinds": self.kinds,
-            "table": self.table,
-            "matrix": crowd,
-            "named": crowd.argmax(1),
-        }
+    def judged(self) -> Judged:
+        return self.of_others(self.cells, self.known())
 
-    @staticmethod
-    def cells_of(c: Cells, known: Known) -> Array:
-        made = np.empty((len(c.label), len(PLACES)))
-        for label, at in enumerate(c.with_label):
-            made[at] = known["kinds"].take(c.rater[at], 0) @ known["table"][:, :, label]
-        return made
-
-    @staticmethod
-    def crowd(known: Known) -> Array:
-        return known["matrix"]
+    @classmethod
+    def of_others(cls, c: Cells, known: Known) -> Judged:
+        at = ordinal.at_nodes(task(c), known)
+        log = logsumexp(at, axis=1)
+        wins = np.exp(at - log[:, None]) @ np.eye(c.n_labels)[known["crowd"].argmax(0)]
+        return Judged(log, ordinal.expect(task(c), known)[0], wins, np.ones(c.n_items))
 
 
-def shares_of(x: Array) -> Array:
-    """Rows of log scores as shares, in place."""
-    x -= x.max(1, keepdims=True)
-    np.exp(x, out=x)
-    x /= x.sum(1, keepdims=True)
-    return x
+def task(c: Cells) -> Task:
+    return Task(c.votes, c.gold if (c.gold >= 0).any() else None)

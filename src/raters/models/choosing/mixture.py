@@ -1,4 +1,4 @@
-r"""The mixture: five predictive models of an item's labels, weighted by how well they predict whole held-out items.
+r"""The mixture: several predictive models of an item's labels, weighted by how well they predict whole held-out items.
 
 :math:`q_i = \sum_m r_{im} q_{im}` with :math:`r_{im} \propto w_m L_{im}`, where :math:`L_{im}` is the probability that
 model m gives to all labels of item i, and w maximises :math:`\sum_i \log \sum_m w_m L_{im} + \sum_m \log w_m`.
@@ -19,7 +19,7 @@ from scipy.special import expit, gammaln, ndtr
 
 from raters.models.base.settled_vote import Variety, log_chance, settled
 from raters.models.choosing.cells import Cells
-from raters.models.choosing.component import EASE, Component, Judged, Known, large, named
+from raters.models.choosing.component import Judged
 
 Array = NDArray[Any]
 PLAIN = ("habit", "vote")
@@ -28,16 +28,6 @@ TILT = 0.05
 """How far the answer leans to the votes of an item if all agreement is chance."""
 PRICE = 2.0
 """Nats that the mixture must gain over habits: what it has learned more."""
-
-
-@dataclass(frozen=True)
-class Said:
-    """What one predictive model says of each item."""
-
-    log: Array
-    truth: Array
-    wins: Array
-    ease: Array
 
 
 @dataclass(frozen=True)
@@ -52,26 +42,6 @@ class Answer:
     """(item, model): how much each model counts for the item."""
     ease: Array
     """(item,): how far its labels depend on its truth."""
-
-
-def said_by(
-    component: type[Component], judged: list[Judged], logs: Array, known: Sequence[Known], starts: Array
-) -> Said:
-    """Ends of a component from several starts, averaged by the evidence of each."""
-    scores = np.log(np.maximum(starts, 1e-300))[:, None] + logs
-    log = np.logaddexp.reduce(scores, 0)
-    r = np.exp(scores - log)
-    ease = component_ease(judged)
-    return Said(
-        log,
-        np.asarray(sum(r[s][:, None] * named(x, known[s]) for s, x in enumerate(judged))),
-        np.asarray(sum(r[s][:, None] * large(component, x, known[s]) for s, x in enumerate(judged))),
-        (r * ease).sum(0),
-    )
-
-
-def component_ease(judged: list[Judged]) -> Array:
-    return np.stack([(x.state.sum(1) * EASE[:, None]).sum(0) for x in judged])
 
 
 def by_habit(cells: Cells, habit: Array) -> Array:
@@ -134,29 +104,26 @@ def if_chance(counts: Array, shares: Array) -> Array:
     return np.asarray((1 - lean) * shares + lean * votes)
 
 
-def answer(cells: Cells, said: list[Said], w: Array, p0: float, shares: Array) -> Answer:
+def answer(c: Cells, said: Sequence[Judged], w: Array, p0: float, shares: Array) -> Answer:
     """What all models say together."""
     scores = np.log(w)[:, None] + np.stack([x.log for x in said])
     r = np.exp(scores - np.logaddexp.reduce(scores, 0))
-    truth, wins = (np.einsum("mi,mik->ik", r, np.stack([getattr(x, name) for x in said])) for name in ("truth", "wins"))
+    truth, wins = (sum(one[:, None] * getattr(x, n) for one, x in zip(r, said, strict=True)) for n in ("truth", "wins"))
     if p0 > 0:
-        flat = if_chance(cells.counts, shares)
+        flat = if_chance(c.counts, shares)
         truth, wins = ((1 - p0) * x + p0 * flat for x in (truth, wins))
-    at = np.flatnonzero(cells.gold >= 0)
-    truth[at] = np.eye(cells.n_labels)[cells.gold[at]]
+    at = np.flatnonzero(c.gold >= 0)
+    truth[at] = np.eye(c.n_labels)[c.gold[at]]
     ease = (r * np.stack([x.ease for x in said])).sum(0)
     return Answer(truth / truth.sum(1, keepdims=True), wins / wins.sum(1, keepdims=True), r.T, ease)
 
 
-def of_plain(cells: Cells, logs: Array, known: Variety | None) -> list[Said]:
-    """What habits and the vote say, given the log probabilities of an item's labels, which lack those of gold.
-
-    ``known``: how votes vary, if estimated from other items.
-    """
-    margin = np.broadcast_to(cells.margin, cells.counts.shape)
-    at, made = np.flatnonzero(cells.gold >= 0), []
-    for log, q, ease in zip(logs, (margin, settled(cells.counts, known)), (0.0, 1.0), strict=True):
+def plain(c: Cells, habit: Array, votes: Variety) -> list[Judged]:
+    """What habits and the vote say; ``votes``: how they vary over items."""
+    at, made = np.flatnonzero(c.gold >= 0), []
+    margin = np.broadcast_to(c.margin, c.counts.shape)
+    for log, q, ease in (by_habit(c, habit), margin, 0.0), (by_vote(c.counts, votes), settled(c.counts, votes), 1.0):
         of_gold = np.zeros(len(q))
-        of_gold[at] = np.log(np.maximum(q[at, cells.gold[at]], 1e-12))
-        made.append(Said(log + of_gold, q, q, np.full(len(q), ease)))
+        of_gold[at] = np.log(np.maximum(q[at, c.gold[at]], 1e-12))
+        made.append(Judged(log + of_gold, q, q, np.full(len(q), ease)))
     return made
