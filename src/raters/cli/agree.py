@@ -193,7 +193,8 @@ def agree(
             anns = dict(each_question(file, options))
         else:
             anns, other = {"": read_table(file, options)}, read_table(options["against"], options)
-    with working("computing agreement"):
+    with working("computing agreement") as say:
+        options["say"] = say
         if len(anns) > 1:
             view = _several(anns, wanted, options, format_)
         elif options["against"] is None:

@@ -50,6 +50,7 @@ def view(found: Spans, wanted: Sequence[str], options: dict[str, Any]) -> View:
     from raters.agree import agreement as api
     from raters.spans import asking
     from raters.spans.asking import suited, usual
+    from raters.spans.measures import estimate
     from raters.spans.why import why
 
     refuse_labels_only(options)
@@ -66,7 +67,13 @@ def view(found: Spans, wanted: Sequence[str], options: dict[str, Any]) -> View:
     if by is not None:
         rows = [e for n in (names or [lead]) for e in api.agreement(found, n, by=by, **given)]
         return found, rows, None, [], {}
-    table = [api.agreement(found, n, **given) for n in dict.fromkeys(chosen)]
+
+    def told(done: int, of: int) -> None:
+        if "say" in options:
+            options["say"](f"random draw {done:,} of {of:,}")
+
+    how = replace(asking.asked(given), progress=told)
+    table = [estimate(found, n, how) for n in dict.fromkeys(chosen)]
     reasons = why(briefly(found)) if options.get("explain", True) else None
     lines = [] if reasons is None else [*reasons.sentences(), *(str(c) for c in reasons.cases[:1])]
     return found, table, table[0], lines, {} if reasons is None else {"why": reasons.to_dict()}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -128,8 +129,10 @@ def random_draws(docs: Documents, document: Array, rng: np.random.Generator) -> 
     return rater, pivot
 
 
-def disorders(c: Continuum, cost: Cost) -> tuple[Array, Array]:
-    """(continuum,): the least total cost, and units per rater; in pieces of a limited size."""
+def disorders(c: Continuum, cost: Cost, told: Callable[[float], None] | None = None) -> tuple[Array, Array]:
+    """(continuum,): the least total cost, and units per rater; in pieces of a limited size. ``told``: the share that is
+    done.
+    """
     c = c.ordered()
     counts = np.bincount(c.at, minlength=c.n)
     block = np.cumsum(counts) // UNITS
@@ -139,6 +142,8 @@ def disorders(c: Continuum, cost: Cost) -> tuple[Array, Array]:
     for low, high, at, to in zip(cuts[:-1], cuts[1:], unit[:-1], unit[1:], strict=True):
         part = np.arange(at, to)
         total[low:high] = least(c.only(part, c.at[part] - low, int(high - low)), cost)
+        if told is not None:
+            told(float(high / c.n))
     return total, counts / c.m
 
 
@@ -161,13 +166,11 @@ def gamma(
         done, wanted = 0, LEAST_DRAWS
         while True:
             for docs in sets:
-                _add(docs, wanted - done, moments, cost, rng)
+                _add(docs, wanted - done, moments, cost, rng, partial(_say, progress, done, wanted))
             done = wanted
             chance, variance = _chance(moments, done)
             total = float(mean @ chance)
             se = float(o.sum() / total**2 * np.sqrt(mean**2 @ variance / done)) if total else 0.0
-            if progress is not None:
-                progress(done, done if se < CLOSE_ENOUGH else MOST_DRAWS)
             if se < CLOSE_ENOUGH or done >= MOST_DRAWS:
                 break
             wanted = int(min(MOST_DRAWS, max(done + LEAST_DRAWS, np.ceil(done * (se / CLOSE_ENOUGH) ** 2 * 1.05))))
@@ -183,11 +186,23 @@ def _chance(moments: Array, n: int) -> tuple[Array, Array]:
     return mean, np.maximum(moments[1] / n - mean**2, 0) * n / max(n - 1, 1)
 
 
-def _add(docs: Documents, more: int, moments: Array, cost: Cost, rng: np.random.Generator) -> None:
+def _say(progress: Callable[[int, int], None] | None, done: int, wanted: int, share: float) -> None:
+    if progress is not None:
+        progress(done + int(share * (wanted - done)), wanted)
+
+
+def _add(
+    docs: Documents,
+    more: int,
+    moments: Array,
+    cost: Cost,
+    rng: np.random.Generator,
+    told: Callable[[float], None] | None = None,
+) -> None:
     """More draws of each document."""
     document = np.repeat(np.arange(len(docs.document)), more)
     rater, pivot = random_draws(docs, document, rng)
-    total, units = disorders(drawn(docs, document, rater, pivot), cost)
+    total, units = disorders(drawn(docs, document, rater, pivot), cost, told)
     value = total / units
     n = len(docs.document)
     moments[0, docs.document] += np.bincount(document, value, n)
