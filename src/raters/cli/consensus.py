@@ -11,6 +11,7 @@ import click
 from raters.cli import of_spans
 from raters.cli.command import command, option
 from raters.cli.consensus_outputs import (
+    ALONE,
     asked_next,
     checked,
     compared,
@@ -21,6 +22,7 @@ from raters.cli.consensus_outputs import (
     of_sets,
     on_engine,
     rater_csv,
+    refuse_given,
     sentence,
     several,
     sheet,
@@ -145,6 +147,9 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     settled if more labels from similar raters would hardly change it; use --check to measure how often such labels are
     right.
     """
+    if options["classifier_file"]:
+        rest = [name for name in ("shares", *ALONE) if name not in ("classifier_file", "gold_file")]
+        refuse_given(options, rest, "cannot be combined with --classifier")
     if options["shares"]:
         write_shares(file, output, force, options)
         return

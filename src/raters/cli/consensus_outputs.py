@@ -112,6 +112,7 @@ ALONE = (
     "compare",
     "uncertainty",
     "threshold",
+    "classifier_file",
 )
 """Options that apply to one task."""
 TASK_FORMATS = ("text", "csv", "json")

@@ -239,45 +239,49 @@ def votes_in(
 ) -> tuple[list[Vote], bool, int]:
     """(item, rater, first, second, outcome) of each vote, whether raters are unknown, and the rows that are no vote."""
     columns = _columns(source)
-    names = list(columns)
     given = [c for c in (first, second, won, item, rater) if c is not None]
-    lost = next((c for c in given if c not in names), None)
+    lost = next((c for c in given if c not in columns), None)
     if lost is not None:
-        raise UsageError(f"no column {lost!r}; columns found: {listed(names, 30)}.")
+        raise UsageError(f"no column {lost!r}; columns found: {listed(columns, 30)}.")
     if len(set(given)) < len(given):
         raise UsageError(f"one column has two roles: {listed(given)}. Name a column for each.")
-    by_normal = {normal(n): n for n in names}
-    result = won or next((by_normal[w] for w in WINNERS if w in by_normal), None)
-    decided = next(((by_normal[a], by_normal[b]) for a, b in DECIDED if {a, b} <= by_normal.keys()), None)
-    pair = (first, second) if first and second else None if given[:1] else decided
-    if pair is not None and pair == decided:
-        one, two = (columns[c] for c in pair)
-        outcome: list[Any] = ["first"] * len(one)
-    else:
-        pair = pair or _pair_in(columns, [c for c in (won, item, rater) if c])
-        if pair is None:
-            raise UsageError(
-                f"no columns look like two systems; columns found: {listed(names, 30)}. Name them: first='COLUMN',"
-                " second='COLUMN', won='COLUMN'."
-            )
-        one, two = (columns[c] for c in pair)
-        outcome = _marked(columns, pair) if result is None else _outcomes(columns[result], one, two, result)
-    rest = [n for n in names if n not in (*pair, result)]
+    pair, result, outcome = _decided(columns, first, second, won, [c for c in (won, item, rater) if c])
+    rest = [n for n in columns if n not in (*pair, result)]
     where = item or next(iter(best(rest, "item")), None)
     who = rater or next((n for n in rest if n != where and (normal(n) == "judge" or n in best(rest, "rater"))), None)
-    items = columns[where] if where else list(range(len(one)))
-    people = columns[who] if who else ["(unknown)"] * len(one)
+    items = columns[where] if where else list(range(len(outcome)))
+    people = columns[who] if who else ["(unknown)"] * len(outcome)
+    sides = (columns[c] for c in pair)
     rows = [
-        (i, r, str(a), str(b), o)
-        for i, r, a, b, o in zip(items, people, one, two, outcome, strict=True)
-        if o is not None and a is not None and b is not None
-    ]
+        (i, r, str(a), str(b), o) for i, r, a, b, o in zip(items, people, *sides, outcome, strict=True) if None not in (o, a, b)
+    ]  # fmt: skip
     same = next((a for _, _, a, b, _ in rows if a == b), None)
     if same is not None:
         raise DataError(f"a vote compares {same!r} with itself; leave such rows out.")
     if not rows:
         raise DataError("there are no votes.")
-    return rows, who is None, len(one) - len(rows)
+    return rows, who is None, len(outcome) - len(rows)
+
+
+def _decided(
+    columns: Mapping[str, list[Any]], first: str | None, second: str | None, won: str | None, taken: Sequence[str]
+) -> tuple[tuple[str, str], str | None, list[Any]]:
+    """The columns of both systems, that of the winner, and the outcome of each vote."""
+    by_normal = {normal(n): n for n in columns}
+    if not (first or second or won):
+        found = next(((by_normal[a], by_normal[b]) for a, b in DECIDED if {a, b} <= by_normal.keys()), None)
+        if found is not None:
+            return found, None, ["first"] * len(columns[found[0]])
+    pair = (first, second) if first and second else _pair_in(columns, taken)
+    if pair is None:
+        raise UsageError(
+            f"no columns look like two systems; columns found: {listed(columns, 30)}. Name them: first='COLUMN',"
+            " second='COLUMN', won='COLUMN'."
+        )
+    result = won or next((by_normal[w] for w in WINNERS if w in by_normal), None)
+    if result is None:
+        return pair, None, _marked(columns, pair)
+    return pair, result, _outcomes(columns[result], columns[pair[0]], columns[pair[1]], result)
 
 
 def _pair_in(columns: Mapping[str, list[Any]], taken: Sequence[str]) -> tuple[str, str] | None:

@@ -122,6 +122,12 @@ def test_one_label_an_item_has_no_floor():
     assert {n.code for n in found.notes} == {"soft_one_label"} and "one label" in found.sentence
 
 
+def test_a_crowd_that_hardly_ever_differs_has_rough_floors():
+    table = [(f"i{i}", f"r{j}", "ab"[i % 10 == 0 and j == 0]) for i in range(60) for j in range(6)]
+    found = raters.evaluate({f"i{i}": {"a": 0.9, "b": 0.1} for i in range(60)}, raters.read(table, scale="nominal"))
+    assert [n.facts for n in found.notes if n.code == "soft_unanimous"] == [{"share": pytest.approx(0.9)}]
+
+
 def test_few_labels_name_the_scores_that_reward_overconfidence():
     ann = raters.read([(f"i{i}", f"r{j}", "ab"[(i + j) % 2]) for i in range(9) for j in range(3)], scale="nominal")
     note = next(n for n in raters.evaluate({f"i{i}": "a" for i in range(9)}, ann).notes if n.code == "soft_few_labels")

@@ -226,28 +226,33 @@ def _of_sheet(sheet: Any, population: Any) -> tuple[Strata, list[Note]]:
     columns = sheet if isinstance(sheet, Mapping) else columns_in(sheet)
     if ANSWER not in columns or "label" not in columns:
         raise DataError(f"the sheet has no columns 'answer' and 'label'; there are {listed(columns)}.")
-    n = len(columns[ANSWER])
-    cells = ([_typed(x) for x in columns[c]] for c in (ANSWER, "label"))
-    strata, of = (columns.get(c, [None] * n) for c in (STRATUM, SIZE))
-    rows = [row for row in zip(*cells, strata, of, strict=True) if row[1]]  # a spreadsheet leaves empty rows below
+    rows = _rows(columns)
     answers, labels = ({row[i] for row in rows} - {""} for i in (0, 1))
     if not answers:
         raise DataError("the sheet has no answers yet: fill in the column 'answer'.")
     if len({x.casefold() for x in labels}) == len(labels):  # No is no, if labels do not differ in that alone
         rows = [(a.casefold(), b.casefold(), *rest) for a, b, *rest in rows]
-        answers = {x for x in answers if x.casefold() not in {y.casefold() for y in labels}}
-    names = list(dict.fromkeys(str(row[2]) if STRATUM in columns else "" for row in rows))
-    each = [[row for row in rows if STRATUM not in columns or str(row[2]) == s] for s in names]
+        labels |= {x for x in answers if x.casefold() in {y.casefold() for y in labels}}
+    names = list(dict.fromkeys(row[2] for row in rows))
+    each = [[row for row in rows if row[2] == s] for s in names]
     known = [[int(x) for *_, x in some if x is not None and x == x] for some in each]
     sizes: list[int | None] = [x[0] if x else None for x in known]
     if population is not None:
         sizes = list(population) if isinstance(population, Sequence) else [population]
     if len(sizes) != len(names):
         raise UsageError(f"population= has {len(sizes)} numbers for {len(names)} strata: {listed(names)}.")
+    wrong = [sum(row[0] not in ("", row[1]) for row in some) for some in each]
     other = sorted(answers - labels)
     notes = [Note("answers_not_labels", {"answers": other})] if other else []
-    wrong, checked = ([sum(test(row) for row in some) for some in each] for test in (lambda r: r[0] not in ("", r[1]), lambda r: r[0] != ""))  # fmt: skip
-    return (names, wrong, checked, sizes), notes
+    return (names, wrong, [sum(row[0] != "" for row in some) for some in each], sizes), notes
+
+
+def _rows(columns: Mapping[str, list[Any]]) -> list[tuple[Any, ...]]:
+    """Answer, label, stratum and its size of each row; a spreadsheet leaves empty rows below."""
+    n = len(columns[ANSWER])
+    answers, labels = ([_typed(x) for x in columns[c]] for c in (ANSWER, "label"))
+    strata = list(map(str, columns[STRATUM])) if STRATUM in columns else [""] * n
+    return [row for row in zip(answers, labels, strata, columns.get(SIZE, [None] * n), strict=True) if row[1]]
 
 
 def _typed(x: Any) -> str:
@@ -259,15 +264,10 @@ def sheet_of(labels: Any, n: int, by: str | None = None, seed: Seed = 0) -> dict
     """A random sample of a data set's items with their labels, an empty column for answers, and the texts beside them;
     equally many of each stratum, or all of a small one."""
     columns = labels if isinstance(labels, Mapping) else columns_in(labels)
-    found = best(columns, "item")
-    label = next(iter(best([c for c in columns if c not in found[:1]], "label")), None)
-    if not found or label is None:
-        raise UsageError(
-            f"no columns look like the item and its label; columns found: {listed(columns, 30)}. Call them 'item' and 'label'."
-        )
+    item, label = _roles(columns)
     if by is not None and by not in columns:
         raise UsageError(f"no column {by!r} for the strata; columns found: {listed(columns, 30)}.")
-    items = columns[found[0]]
+    items = columns[item]
     twice = next((x for x, k in Counter(map(str, items)).items() if k > 1), None)
     if twice is not None:
         raise DataError(
@@ -281,10 +281,22 @@ def sheet_of(labels: Any, n: int, by: str | None = None, seed: Seed = 0) -> dict
     each = next(k for k in range(math.ceil(n / len(names)), n + 1) if np.minimum(sizes, k).sum() >= n)
     rng = np.random.default_rng(seed)
     chosen = np.concatenate([rng.permutation(np.flatnonzero(strata == s))[:each] for s in names]).tolist()
-    texts = [c for c in columns if c not in (found[0], label, by, ANSWER, "label", STRATUM, SIZE) and any(isinstance(x, str) for x in columns[c])]  # fmt: skip
+    rest = [c for c in columns if c not in (item, label, by, ANSWER, "label", STRATUM, SIZE)]
+    texts = [c for c in rest if any(isinstance(x, str) for x in columns[c])]
     made = {"item": [items[i] for i in chosen], **{c: [columns[c][i] for i in chosen] for c in texts}}
     made |= {ANSWER: [""] * len(chosen), "label": [columns[label][i] for i in chosen]}
     if by:
         made[STRATUM] = [strata[i].item() for i in chosen]
     size = dict(zip(names.tolist(), sizes.tolist(), strict=True))
     return made | {SIZE: [size[strata[i]] for i in chosen]}
+
+
+def _roles(columns: Mapping[str, list[Any]]) -> tuple[str, str]:
+    """The columns of the item and of its label."""
+    found = best(columns, "item")
+    label = next(iter(best([c for c in columns if c not in found[:1]], "label")), None)
+    if not found or label is None:
+        raise UsageError(
+            f"no columns look like the item and its label; columns found: {listed(columns, 30)}. Call them 'item' and 'label'."
+        )
+    return found[0], label

@@ -22,6 +22,7 @@ from raters.reliability.soft.soft_labels import NUMBER, by_spelling, completed, 
 
 Array = NDArray[Any]
 SHOWN, WIDTH = 10, 80
+LISTS = (list, tuple, np.ndarray)
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,19 +85,24 @@ def _said_of_raters(answers: Mapping[Any, Any], ann: Annotations, names: set[str
     if all(isinstance(row, Mapping) for row in rows):
         keys = {spelled(key) for key in set().union(*rows)}
         return bool(keys) and keys <= names and not keys <= known
-    if not rows or not all(isinstance(row, list | tuple | np.ndarray) and len(row) for row in rows):
+    if not rows or not all(isinstance(row, LISTS) and len(row) for row in rows):
         return False
-    deep = all(isinstance(x, list | tuple | np.ndarray) for x in rows[0])
+    deep = all(isinstance(x, LISTS) for x in rows[0])
     inner = [x for row in rows for x in row] if deep else rows
-    every = {spelled(x) for row in inner for x in (row if isinstance(row, list | tuple | np.ndarray) else [row])}
-    whole = ann.numeric and all(x.lstrip("-").isdigit() for x in known)  # numbers of the scale that nobody gave
-    if not every <= known | (
-        {"0", "1"} if ann.scale.of_sets else {x for x in every if whole and x.lstrip("-").isdigit()}
-    ):
+    every = {spelled(x) for row in inner for x in (row if isinstance(row, LISTS) else [row])}
+    if not every <= known | _also(every, known, ann):
         return False
     if not all(NUMBER.fullmatch(x) for x in every):
         return True
     return not all(abs(sum(map(float, x)) - 1) <= OFF and min(map(float, x)) >= 0 for x in inner)
+
+
+def _also(said: set[str], known: set[str], ann: Annotations) -> set[str]:
+    """What stands for labels that nobody gave: marks of sets, and whole numbers of a scale of whole numbers."""
+    if ann.scale.of_sets:
+        return {"0", "1"}
+    whole = ann.numeric and all(x.lstrip("-").isdigit() for x in known)
+    return {x for x in said if whole and x.lstrip("-").isdigit()}
 
 
 def each_rater(answers: Mapping[Any, Any], ann: Annotations, level: float) -> EachRater:
@@ -160,8 +166,8 @@ def _of_item(answer: Any, raters: Sequence[Any], item: str, ann: Annotations) ->
         return [by.get(spelled(r)) for r in raters]
     if ann.scale.of_sets and len(answer) == len(ann.members) and all(isinstance(x, list | tuple) for x in answer):
         answer = [[m for m, yes in zip(ann.members, row, strict=True) if yes] for row in zip(*answer, strict=False)]
-    if not isinstance(answer, list | tuple | np.ndarray) or len(answer) != len(raters):
-        n = len(answer) if isinstance(answer, list | tuple | np.ndarray) else 1
+    if not isinstance(answer, LISTS) or len(answer) != len(raters):
+        n = len(answer) if isinstance(answer, LISTS) else 1
         raise DataError(
             f"the system has {n} labels for item {brief(item)}, which {len(raters)} raters labelled: {brief(answer)}."
         )

@@ -25,6 +25,8 @@ from raters.reliability.soft.soft_labels import SoftLabels, completed, spelled, 
 Array = NDArray[Any]
 FEW = 5
 """With fewer labels than this, some scores are kind to overconfident systems, and most floors are rough."""
+UNANIMOUS = 0.8
+"""If more of the items are unanimous, too few labels differ to say how far from unanimous the crowd is."""
 ANY = (-np.inf, np.inf)
 
 
@@ -327,6 +329,9 @@ def _notes(
         said.append(Note("soft_infinite", {"n": zero, "of": len(given.at)}))
     if k[2] < 2:
         return [*said, Note("soft_one_label")]
+    alike = float((sheets[0].s.max(-1) > 1 - 1e-9).all(1).mean())
+    if alike > UNANIMOUS:
+        said.append(Note("soft_unanimous", {"share": alike}))
     if k[1] < FEW:
         steps = sheets[0].steps is not None
         kind = [row.title for row in SCORES.values() if row.kind_to_confidence and (steps or not row.cumulated)]

@@ -59,7 +59,7 @@ class Predictions:
     """The labels, with numbers of the scale that only the system knows."""
     only_system: int
     hard: bool
-    """Whether the system gave labels, not probabilities."""
+    """Whether the system gave labels, also of several raters, not probabilities."""
 
 
 def answers_of(source: Any, labels: Sequence[Any] = ()) -> dict[Any, Any]:
@@ -150,10 +150,17 @@ def _of_columns(columns: Mapping[str, list[Any]], labels: Sequence[Any], source:
             f"{source}: no probabilities and no label found in {listed(rest, 30)}. Use columns p(LABEL), one for each"
             f" label ({listed(labels)}), or a column 'label'."
         )
-    if keys is None:
-        return _once(items, columns[answer], source)
+    return (
+        _once(items, columns[answer], source)
+        if keys is None
+        else _nested(items, columns[keys], columns[answer], source)
+    )
+
+
+def _nested(items: list[Any], keys: list[Any], answers: list[Any], source: str) -> dict[Any, Any]:
+    """item -> {key: answer}."""
     made: dict[Any, dict[Any, Any]] = {}
-    for (item, key), x in _once(zip(items, columns[keys], strict=True), columns[answer], source).items():
+    for (item, key), x in _once(zip(items, keys, strict=True), answers, source).items():
         made.setdefault(item, {})[key] = x
     return made
 
@@ -188,10 +195,11 @@ def predictions(answers: Mapping[Any, Any], soft: SoftLabels) -> Predictions:
             f" {soft.source} like {listed(soft.items[:3])}. Use the same names for the same items."
         )
     at, names = np.array([row for row, _ in shared]), [item for _, item in shared]
-    rows = _without_raters([answers[name] for name in names], soft)
+    given = [answers[name] for name in names]
+    rows = _without_raters(given, soft)
     form = _sets if soft.sets else _single
     q, labels, hard = form(rows, names, soft)
-    return Predictions(at, q, labels, len(answers) - len(shared), hard)
+    return Predictions(at, q, labels, len(answers) - len(shared), hard or rows is not given)
 
 
 def _without_raters(rows: list[Any], soft: SoftLabels) -> list[Any]:
