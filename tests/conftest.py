@@ -58,9 +58,10 @@ def missing_browser() -> str | None:
 NEEDS = {"shared": missing_data, "spark": missing_spark, "browser": missing_browser}
 
 
-LONG = ("coverage", "null rate", "chains", "house rule", "documentation build", "load")
+LONG = ("coverage", "null rate", "chains", "house rule", "documentation build", "load", "lowest versions")
 """Why a test may be long: a simulation of coverage or of null rates, chains of a sampler, a rule of the house that is
-tried on everything there is, a build of the documentation, a minute of load. Nothing else is left to `make test-all`.
+tried on everything there is, a build of the documentation, a minute of load, an environment of the lowest versions.
+Nothing else is left to `make test-all`.
 """
 
 

@@ -21,6 +21,17 @@ def test_no_written_page_is_longer_than_its_readers():
     assert not long, long
 
 
+def test_the_page_on_coverage_is_short_with_its_tables_too():
+    text = (ROOT / "docs/coverage.md").read_text(encoding="utf-8")
+    assert len(text.split()) <= 3000
+    rows = text.split("<!-- rows: ")[1].split("<!-- end of rows")[0]
+    assert (
+        "300 x 5 of 20" in rows
+    )  # twenty raters, of whom pairs share few items: every row of `raters agree` has its coverage
+    held = [float(share) for share in re.findall(r"\| (\d\.\d\d)(?= )", re.sub(r"\| \d\.\d\d \|\n", "|\n", rows))]
+    assert len(held) > 100 and min(held) >= 0.9
+
+
 def test_the_changelog_lists_the_figures_that_changed_and_each_once():
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert text.count("### Figures that changed") == 1

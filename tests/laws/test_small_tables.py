@@ -133,3 +133,11 @@ def test_plan_and_report_give_one_answer_to_how_many_labels(rows: list[tuple[int
         said = f"({needed.value:.0f}|{number(int(needed.value))})"
         assert re.search(rf"\b{said}( labels? per item)? would|one label per item is enough", text)
         assert (f"({span_of(needed.low, needed.high)})" in text) == ("anywhere" in str(plan))
+
+
+def test_every_undefined_figure_of_two_pools_has_its_own_reason() -> None:
+    x, y = (raters.read([(i, r, "d") for i in range(4) for r in who], labels=["c", "d"]) for who in ("ab", "ef"))
+    found = raters.xrr(x, y, irr="cohen", resamples=100)
+    assert all(e["warnings"] for e in found.to_dict()["estimates"] if e["value"] is None)
+    assert "cohen is undefined" in str(found.irr_x) and "krippendorff" not in str(found.irr_x)
+    assert "percentile bootstrap covers" not in str(found.observed)  # there is no interval that could

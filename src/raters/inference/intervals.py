@@ -99,7 +99,7 @@ def interval(
     if influence is not None:
         return around(_delta(stat, value, spec, small, influence), value)
     found = around(METHODS[method].function(stat, value, spec, small), value)
-    if method == "bootstrap" and spec.method == "auto" and stat.weight.sum() < MANY_ITEMS:
+    if method == "bootstrap" and spec.method == "auto" and np.isfinite(found.low) and stat.weight.sum() < MANY_ITEMS:
         found = replace(found, notes=(*found.notes, few_units()))
     if method == "delta" and spec.method == "auto":
         found = replace(found, notes=(*found.notes, Note("by_delta", {"n": len(stat.weight)})))

@@ -45,7 +45,7 @@ def figures(
     ends = dict(zip(pair.stats, found, strict=True))
     two, weight = pair.used["kappa_x"], pools.items.weight
     details = {"pool_x": x, "pool_y": y, "slice": at}
-    reasons = _reasons(pair, point, x, y, two)
+    reasons = _reasons(asked, pair, point, x, y, two)
     made: dict[str, Any] = {}
     for name, value in point.items():
         items = pair.used.get(name, two)
@@ -107,14 +107,16 @@ def _measured(asked: CrossRequest, pools: Pools) -> str:
     return given if isinstance(given, str) else "own" if given is not None else pools.meaning.scale
 
 
-def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items) -> dict[str, Note]:
+def _reasons(asked: CrossRequest, pair: Pair, point: dict[str, float], x: str, y: str, two: Items) -> dict[str, Note]:
     """The reason for each undefined figure."""
     why = dict(pair.why)
-    if len(two.weight) and not np.isfinite(point["kappa_x"]):
-        why["kappa_x"] = undefined(two, replace(REGISTRY["cohen"], name="kappa_x"))
+    between = {"kappa_x": replace(REGISTRY["cohen"], name="kappa_x"), "alpha_x": asked.alpha.coefficient}
+    for name, row in (between | {"gwet_x": asked.gwet.coefficient}).items():
+        if len(two.weight) and name not in why and not np.isfinite(point.get(name, 0.0)):
+            why[name] = undefined(two, row)
     for side in ("irr_x", "irr_y"):
         if not np.isfinite(point[side]) and side not in why:
-            why[side] = undefined(pair.used[side], REGISTRY["krippendorff"])
+            why[side] = undefined(pair.used[side], asked.irr.coefficient)
     for name, sides in (
         ("normalized", ("irr_x", "irr_y")),
         ("normalized_by_x", ("irr_x",)),
