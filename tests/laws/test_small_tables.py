@@ -141,3 +141,10 @@ def test_every_undefined_figure_of_two_pools_has_its_own_reason() -> None:
     assert all(e["warnings"] for e in found.to_dict()["estimates"] if e["value"] is None)
     assert "cohen is undefined" in str(found.irr_x) and "krippendorff" not in str(found.irr_x)
     assert "percentile bootstrap covers" not in str(found.observed)  # there is no interval that could
+
+
+def test_what_alpha_cannot_exceed_is_not_below_what_its_interval_allows() -> None:
+    rows = [(i, r, "ab"[(i * 5 + r * (i % 4 == 0)) % 2]) for i in range(30) for r in range(5)]
+    ann = raters.read(rows, scale="nominal")
+    assert raters.explain(ann).largest >= raters.agreement(ann).high > 0.8
+    assert "cannot exceed" not in raters.report(ann).text()

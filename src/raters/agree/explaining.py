@@ -142,7 +142,9 @@ class _Case:
 
     @cached_property
     def most(self) -> float:
-        return largest(self)
+        """The largest value that is possible: an estimate itself, and never below what the interval still allows."""
+        found = largest(self)
+        return float(np.fmax(found, self.base.high)) if math.isfinite(found) else found
 
     def point(self, items: Items, kernel: Kernel | None = None, *, whole: bool = False) -> Estimate:
         """The coefficient on other items; with its interval if ``whole``."""
