@@ -53,7 +53,6 @@ test-all: $(DEV)
 LATER := \
   src/raters/agree/watching.py \
   src/raters/cli/agree.py \
-  src/raters/cli/of_spans.py \
   src/raters/io/layouts/nested.py \
   src/raters/io/read.py \
   src/raters/io/readings/candidates.py \
@@ -67,7 +66,6 @@ LATER := \
   src/raters/reliability/soft/each_rater.py \
   src/raters/reliability/soft/predictions.py \
   src/raters/reporting/judge_answer.py \
-  src/raters/spans/comparing.py \
   src/raters/spans/units.py \
   tests/reliability/soft/test_evaluate.py
 

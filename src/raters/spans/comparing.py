@@ -79,35 +79,36 @@ def gap(first: Figure, second: Figure, names: tuple[Sequence[str], Sequence[str]
     value = values[0] - values[1]
     if spec is None or first.stat is None or second.stat is None or not np.isfinite(value):
         return Gap(value)
-    documents = [{n[i]: at for at, i in enumerate(f.at.tolist())} for f, n in zip((first, second), names, strict=True)]
-    left = [f.stat.left_out() for f in (first, second) if f.stat is not None]
-    if set(documents[0]) & set(documents[1]):
-        every = sorted(set(documents[0]) | set(documents[1]))
-        each = [
-            np.array([x[at[d]] if d in at else v for d in every])
-            for x, at, v in zip(left, documents, values, strict=True)
-        ]
-        d, out = len(every), each[0] - each[1]
-        if d < LEAST:
-            return Gap(value, notes=(Note("few_documents", {"n": d, "least": LEAST, "unit": "document"}),))
-        se, df = float(np.sqrt((d - 1) / d * ((out - out.mean()) ** 2).sum())), float(d - 1)
-    else:
-        sizes = [len(x) for x in left]
-        if min(sizes) < LEAST:
-            return Gap(value, notes=(Note("few_documents", {"n": min(sizes), "least": LEAST, "unit": "document"}),))
-        parts = [(n - 1) / n * ((x - x.mean()) ** 2).sum() for x, n in zip(left, sizes, strict=True)]
-        se = float(np.sqrt(sum(parts)))
-        df = (
-            float(sum(parts) ** 2 / sum(v**2 / (n - 1) for v, n in zip(parts, sizes, strict=True)))
-            if se
-            else sizes[0] - 1
-        )
+    left = [
+        {names_of[i]: x for i, x in zip(f.at.tolist(), f.stat.left_out().tolist(), strict=True)}
+        for f, names_of in zip((first, second), names, strict=True)
+        if f.stat is not None
+    ]
+    paired = bool(set(left[0]) & set(left[1]))
+    d = len(set(left[0]) | set(left[1])) if paired else min(map(len, left))
+    if d < LEAST:
+        return Gap(value, notes=(Note("few_documents", {"n": d, "least": LEAST, "unit": "document"}),))
+    se, df = _paired(left, values) if paired else _apart([np.array(list(x.values())) for x in left])
     if not np.isfinite(se):
         return Gap(value, notes=(Note("one_document_matters", {"unit": "document"}),))
     wide = IntervalSpec("jackknife", spec.level, spec.resamples, spec.seed, -2.0, 2.0)
     found = student(value, se, df + 1, wide, "jackknife")
     p = float(2 * special.stdtr(df, -abs(value) / se)) if se else 1.0 if value == 0 else 0.0
     return Gap(value, found.low, found.high, se, p)
+
+
+def _paired(left: Sequence[dict[str, float]], values: tuple[float, float]) -> tuple[float, float]:
+    """The standard error and degrees of freedom of a difference on the same documents."""
+    every = sorted(set(left[0]) | set(left[1]))
+    out = np.array([left[0].get(d, values[0]) - left[1].get(d, values[1]) for d in every])
+    return float(np.sqrt((len(every) - 1) / len(every) * ((out - out.mean()) ** 2).sum())), float(len(every) - 1)
+
+
+def _apart(left: Sequence[Array]) -> tuple[float, float]:
+    """The same on different documents: summed squares, and Welch's degrees of freedom."""
+    parts = [(len(x) - 1) / len(x) * float(((x - x.mean()) ** 2).sum()) for x in left]
+    within = sum(v**2 / (len(x) - 1) for v, x in zip(parts, left, strict=True))
+    return float(np.sqrt(sum(parts))), float(sum(parts) ** 2 / within) if within else float(len(left[0]) - 1)
 
 
 @asks()

@@ -62,6 +62,29 @@ def is_paths(source: Any) -> bool:
 
 def from_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str) -> Chosen | Spans | None:
     """The table in an export; None if the source is not an export but may be a plain table."""
+    by_tool, others = by_their_tool(source, encoding)
+    if not by_tool:
+        return None
+    if len(by_tool) > 1:
+        first, second = (f"{docs[0].name} of {TOOLS[name].title}" for name, docs in by_tool.items())
+        what = " is a directory that" if isinstance(source, str | PathLike) and Path(source).is_dir() else ""
+        raise DataError(
+            f"{title(source)}{what} contains exports of several tools: {first}, {second}. Read the exports of one tool at a"
+            " time."
+        )
+    name, ours = next(iter(by_tool.items()))
+    tool, endings = TOOLS[name], {Path(d.name).suffix.lower() for d in ours}
+    like = [d for d in others if Path(d.name).suffix.lower() in endings]
+    more = [d for d in like if tool.beside is not None and tool.beside(glance(d))]
+    left = [d.name for d in like if d not in more and d.start().strip()]
+    found = answers_or_spans(tool, [*ours, *more], title(source), question, keep)
+    if isinstance(found, Spans) and left:
+        return replace(found, notes=(*found.notes, Note("not_of_the_tool", {"n": len(left), "files": left})))
+    return found
+
+
+def by_their_tool(source: Any, encoding: str) -> tuple[dict[str, list[Document]], list[Document]]:
+    """The documents of a source by tool, up to the first of a second tool; and those that none recognises."""
     by_tool: dict[str, list[Document]] = defaultdict(list)
     others: list[Document] = []
     marked: set[tuple[Path, str]] = set()
@@ -73,28 +96,13 @@ def from_export(source: Any, question: str | None, keep: str | Iterable[str], en
         tool = recognised(glance(document))
         if tool is None:
             others.append(document)
-        else:
-            by_tool[tool.name].append(document)
-            if document.name.endswith(MARKS):
-                marked.add((document.path, document.member[:-4]))
+            continue
+        by_tool[tool.name].append(document)
+        if document.name.endswith(MARKS):
+            marked.add((document.path, document.member[:-4]))
         if len(by_tool) > 1:
-            first, second = (f"{docs[0].name} of {TOOLS[name].title}" for name, docs in by_tool.items())
-            what = " is a directory that" if isinstance(source, str | PathLike) and Path(source).is_dir() else ""
-            raise DataError(
-                f"{title(source)}{what} contains exports of several tools: {first}, {second}. Read the exports of one"
-                " tool at a time."
-            )
-    if not by_tool:
-        return None
-    name, ours = next(iter(by_tool.items()))
-    tool, endings = TOOLS[name], {Path(d.name).suffix.lower() for d in by_tool[name]}
-    like = [d for d in others if Path(d.name).suffix.lower() in endings]
-    more = [d for d in like if tool.beside is not None and tool.beside(glance(d))]
-    left = [d.name for d in like if d not in more and d.start().strip()]
-    found = answers_or_spans(tool, [*ours, *more], title(source), question, keep)
-    if isinstance(found, Spans) and left:
-        return replace(found, notes=(*found.notes, Note("not_of_the_tool", {"n": len(left), "files": left})))
-    return found
+            break
+    return by_tool, others
 
 
 def answers_or_spans(

@@ -13,6 +13,7 @@ from raters.notes.note import Note
 
 TAG = re.compile(r"(?:O|([BIESLUMW])[-_](.*))$")
 """A tag: outside, or begin, inside, end or last, single, unit or whole, and a label."""
+START = "-DOCSTART-"
 LEAST, MANY = 3, 50
 """Tagged lines that make a file one of this format; different tags, if they have no letter in front."""
 NAMED = (".conll", ".conllu", ".conll03", ".bio", ".bio2", ".iob", ".iob2")
@@ -23,7 +24,7 @@ def sniff(g: Glance, least: int = LEAST) -> bool:
     """Lines that end with O, B-... or I-..., in the first part of the file."""
     if g.keys or g.text.startswith("#FORMAT"):
         return False
-    lines = [x.split() for x in g.text.split("\n")[:200] if x.strip() and not x.startswith("-DOCSTART-")]
+    lines = [x.split() for x in g.text.split("\n")[:200] if x.strip() and not x.startswith(START)]
     lines = [x for x in lines if x[0][0] != "#" or TAG.match(x[-1])]
     tags = [x[-1] for x in lines if len(x) > 1]
     plain = g.name.lower().endswith(NAMED) and len({*tags}) <= MANY and "O" in tags
@@ -71,26 +72,31 @@ def read(documents: Sequence[Document]) -> Marked:
 
 
 def pieces(text: str, whole: bool, left_out: Counter[str]) -> Iterator[list[list[tuple[str, str]]]]:
-    """The documents of a file, each as sentences of tokens and tags. Where the first column numbers the tokens of each
-    sentence, the second has the words.
-    """
-    lines = [line.split() for line in text.replace("\r\n", "\n").split("\n")]
-    usual = Counter(len(cells) for cells in lines if len(cells) > 1).most_common(1)
-    width = usual[0][0] if usual else 2
-    comment = [c[:1] and c[0][0] == "#" and (len(c) != width or not TAG.match(c[-1])) for c in lines]
-    numbered = width > 2 and all(c[0].isdigit() for c in lines if len(c) == width and c[0] != "-DOCSTART-")
-    marked = "-DOCSTART-" in text
+    """The documents of a file, each as sentences of tokens and tags."""
+    lines, numbered = rows_of(text)
+    marked = START in text
     documents: list[list[list[tuple[str, str]]]] = [[[]]]
-    for cells, aside in zip(lines, comment, strict=True):
-        starts = cells[:1] == ["-DOCSTART-"]
-        if cells and not starts and not aside:
+    for cells in lines:
+        starts = cells[:1] == [START]
+        if cells and not starts:
             left_out["tokens without a tag (taken as outside)"] += len(cells) == 1
             documents[-1][-1].append((cells[numbered and len(cells) > 1], cells[-1] if len(cells) > 1 else "O"))
-        elif documents[-1][-1] and not aside:
+        elif documents[-1][-1]:
             documents[-1].append([])
         if not whole and documents[-1][0] and (starts or not (marked or cells)):
             documents.append([[]])
     yield from ([s for s in d if s] for d in documents if d[0])
+
+
+def rows_of(text: str) -> tuple[list[list[str]], bool]:
+    """The cells of each line, without comments; and whether the first column numbers the tokens, so that the second has
+    the words. A word that begins with # is no comment if the line is as wide as the others and ends with a tag.
+    """
+    lines = [line.split() for line in text.replace("\r\n", "\n").split("\n")]
+    usual = Counter(len(cells) for cells in lines if len(cells) > 1).most_common(1)
+    width = usual[0][0] if usual else 2
+    lines = [c for c in lines if not c or c[0][0] != "#" or (len(c) == width and TAG.match(c[-1]))]
+    return lines, width > 2 and all(c[0].isdigit() for c in lines if len(c) == width and c[0] != START)
 
 
 def units(sentences: Sequence[Sequence[tuple[str, str]]]) -> tuple[str, list[tuple[int, int, str | None]]]:

@@ -33,22 +33,10 @@ def read(documents: Sequence[Document]) -> Marked:
     rows = [(i, mapping(r)) for i, d in enumerate(documents) for r in d.objects()]
     texts = {name(r): r["output"] for _, r in rows if isinstance(r.get("output"), str)} or outputs(documents)
     given = [(i, r) for i, r in rows if "annotations" in r]
-    files = sorted({i for i, _ in given})
-    named = file_raters([documents[i] for i in files]) if len(files) > 1 else [folder_of(documents[i]) for i in files]
-    names = dict(zip(files, named, strict=True))
-    groups: dict[int, set[str]] = defaultdict(set)
-    for i, r in given:
-        groups[i].add(str(r.get("annotator_group")))
-    seen: set[tuple[str, str]] = set()
-    for i, r in given:
-        group = str(r.get("annotator_group"))
-        alone = len(files) == 1 and len(groups[i]) > 1
-        rater = group if alone else f"{names[i]} {group}" if len(groups[i]) > 1 else names[i]
-        if (name(r), rater) in seen:
+    for (_, r), rater in zip(given, raters_of(given, documents), strict=True):
+        if not made.saw(name(r), rater, texts.get(name(r))):
             made.left_out["later records of a rater and document"] += 1
             continue
-        seen.add((name(r), rater))
-        made.saw(name(r), rater, texts.get(name(r)))
         for a in objects(r.get("annotations")):
             words = str(a.get("text", ""))
             if isinstance(a.get("start"), int) and words:
@@ -58,6 +46,21 @@ def read(documents: Sequence[Document]) -> Marked:
             else:
                 made.left_out["annotations without a start or words"] += 1
     made.notes.append(Note("words_without_end"))
+    return made
+
+
+def raters_of(given: Sequence[tuple[int, Mapping[str, Any]]], documents: Sequence[Document]) -> list[str]:
+    """Who gave each record: the group, the campaign if it has only one, or both."""
+    files = sorted({i for i, _ in given})
+    named = file_raters([documents[i] for i in files]) if len(files) > 1 else [folder_of(documents[i]) for i in files]
+    names = dict(zip(files, named, strict=True))
+    groups: dict[int, set[str]] = defaultdict(set)
+    for i, r in given:
+        groups[i].add(str(r.get("annotator_group")))
+    made = []
+    for i, r in given:
+        group = str(r.get("annotator_group"))
+        made.append(names[i] if len(groups[i]) == 1 else group if len(files) == 1 else f"{names[i]} {group}")
     return made
 
 
