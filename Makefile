@@ -66,7 +66,6 @@ LATER := \
   src/raters/reliability/soft/each_rater.py \
   src/raters/reliability/soft/predictions.py \
   src/raters/reporting/judge_answer.py \
-  src/raters/spans/units.py \
   tests/reliability/soft/test_evaluate.py
 
 empty :=

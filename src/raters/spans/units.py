@@ -327,46 +327,21 @@ def spans(
     in which anybody marked something, and a note says so. ``where``: the file and line of each unit, for messages.
     """
     given = list(units)
-    texts, lengths = dict(texts or {}), dict(lengths or {}) | {d: len(t) for d, t in (texts or {}).items()}
+    texts = dict(texts or {})
+    lengths = dict(lengths or {}) | {d: len(t) for d, t in texts.items()}
     kept = [u for u in given if u.end != u.start]
     _check(given, lengths, source, where)
     said = [*read_as]
     if views is None:
-        seen = {(d, r) for d in {u.document for u in given} for r in {u.rater for u in given}}
         said.append(Note("every_rater_saw_all", {"raters": len({u.rater for u in given})}))
-    else:
-        seen = set(views)
-        for u in given:
-            if (u.document, u.rater) not in seen:
-                raise DataError(
-                    f"{source}: document {brief(u.document)}{of_rater(u.rater)}: marked, but not by one of those who saw"
-                    " it. Add the row to the table of who saw what."
-                )
-    if not seen:
-        raise DataError(f"{source}: no document was found that anybody saw.")
+    seen = _seen(given, views, source)
     documents, raters = sorted({d for d, _ in seen}), sorted({r for _, r in seen})
-    labels: list[str | None] = [*sorted({u.label for u in kept if u.label is not None})]
-    labels += [None] if any(u.label is None for u in kept) else []
+    labels = _labels(kept)
     d_of, r_of, c_of = ({v: i for i, v in enumerate(x)} for x in (documents, raters, labels))
     view = np.array(sorted((d_of[d], r_of[r]) for d, r in seen), np.int64)
     at = {(d, r): i for i, (d, r) in enumerate(view.tolist())}
-    several = {p: i + 1 for i, p in enumerate(sorted({tuple(sorted(u.parts)) for u in kept if len(u.parts) > 1}))}
-    rows = np.array(
-        [
-            (
-                d_of[u.document],
-                u.start,
-                u.end,
-                several[tuple(sorted(u.parts))] if len(u.parts) > 1 else 0,
-                c_of[u.label],
-                at[d_of[u.document], r_of[u.rater]],
-            )
-            for u in kept
-        ],
-        np.int64,
-    ).reshape(-1, 6)
-    rows = _distinct(rows)
-    part_unit, part_start, part_end = _parts(rows, {i: p for p, i in several.items()})
+    rows, several = _rows(kept, d_of, c_of, lambda u: at[d_of[u.document], r_of[u.rater]])
+    part_unit, part_start, part_end = _parts(rows, several)
     new = (np.diff(rows[:, :4], axis=0) != 0).any(1) if len(rows) else np.zeros(0, bool)
     out = {ZERO: len(given) - len(kept), REPEATED: len(kept) - len(rows), **(left_out or {})}
     return Spans(
@@ -392,6 +367,51 @@ def spans(
         texts_differ=texts_differ,
         about=dict(about or {}),
     )
+
+
+def _labels(units: Sequence[Unit]) -> list[str | None]:
+    """Their labels in order, none last."""
+    found = {u.label for u in units}
+    return [*sorted(x for x in found if x is not None), *([None] if None in found else [])]
+
+
+def _seen(given: Sequence[Unit], views: Iterable[tuple[str, str]] | None, source: str) -> set[tuple[str, str]]:
+    """Who saw which document: as said, or every rater each in which anybody marked something."""
+    if views is None:
+        seen = {(d, r) for d in {u.document for u in given} for r in {u.rater for u in given}}
+    else:
+        seen = set(views)
+    for u in given:
+        if (u.document, u.rater) not in seen:
+            raise DataError(
+                f"{source}: document {brief(u.document)}{of_rater(u.rater)}: marked, but not by one of those who saw it."
+                " Add the row to the table of who saw what."
+            )
+    if not seen:
+        raise DataError(f"{source}: no document was found that anybody saw.")
+    return seen
+
+
+def _rows(
+    units: Sequence[Unit], d_of: Mapping[Any, int], c_of: Mapping[Any, int], view: Callable[[Unit], int]
+) -> tuple[Array, dict[int, Parts]]:
+    """Document, start, end, number of the parts (0 if continuous), label and view of each unit, each once and in order;
+    and the parts by their number.
+    """
+    parts = sorted({tuple(sorted(u.parts)) for u in units if len(u.parts) > 1})
+    number = {p: i for i, p in enumerate(parts, 1)}
+    rows = [
+        (
+            d_of[u.document],
+            u.start,
+            u.end,
+            number[tuple(sorted(u.parts))] if len(u.parts) > 1 else 0,
+            c_of[u.label],
+            view(u),
+        )
+        for u in units
+    ]
+    return _distinct(np.array(rows, np.int64).reshape(-1, 6)), {i: p for p, i in number.items()}
 
 
 def _distinct(rows: Array) -> Array:
