@@ -157,3 +157,5 @@ if __name__ == "__main__":
     total, start = map(int, [*sys.argv[1:], *["300", "1"][len(sys.argv) - 1 :]])
     made = {name: dict(counts) for name, counts in counted(total, start).items()}
     sys.stdout.write(json.dumps(made, indent=1) + "\n")
+    wrong, asked = (sum(counts.get(v, 0) for counts in made.values()) for v in ("wrong", "asked"))
+    sys.exit(wrong > 0.002 * total or asked > 0.15 * total)

@@ -47,6 +47,7 @@ READING = {
     "columns": 'raters.read(press, columns="{variable}_{rater}", question="tone").n_raters',
     "encoding": 'raters.read("labels.csv", encoding="utf-8").n_items',
     "header": 'raters.read("labels.csv", header=1).n_items',
+    "skip": 'raters.read("labels.csv", skip=0).n_items',
     "format": 'raters.read("labels.csv", format="csv").n_items',
     "memory": 'raters.read("labels.csv", memory="500MB").n_items',
     "keep": 'raters.read("prodigy.jsonl", keep="rejected").n_raters',

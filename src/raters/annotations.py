@@ -132,6 +132,7 @@ class Annotations:
     notes: tuple[Note, ...]
     layout: str = "long"
     read_as: tuple[Note, ...] = ()  # what the layout was recognised as, if not only the columns' names show it
+    guessed: bool = False  # whether that was weighed, and no column was named
     members: tuple[Any, ...] = ()  # on the scale "sets": the single labels; ``labels`` are the sets that occur
     kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 

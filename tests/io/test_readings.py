@@ -12,6 +12,7 @@ from made_tables import GIVEN, PEOPLE, THINGS, VARIABLES, WORKERS, counted
 
 import raters
 from raters.cli import cli
+from raters.errors import DataError
 from raters.io.readings import names
 from raters.io.readings.profiles import Facts, profile
 from raters.results import InDoubt
@@ -111,3 +112,28 @@ def test_columns_that_are_passed_over_could_not_tell_rows_apart():
         apart = [q for q in facts.columns if q not in (a, b) and q.distinct > 1 and facts.once(a, b, q) >= 0.9]
         assert all(q in able for q in apart)
     assert [q.name for q in facts.thirds(facts.columns[1], facts.columns[4], 0.9)] == ["c0", "c5"]
+
+
+def test_a_guessed_reading_that_agrees_less_than_by_chance_has_no_verdict(tmp_path):
+    path = tmp_path / "turned.csv"
+    own = [("yes", "no")[i % 2] for i in range(40)]
+    rows = [
+        f"t{i},{who},{x if who == 'Ann' else {'yes': 'no', 'no': 'yes'}[x]}"
+        for i, x in enumerate(own)
+        for who in ("Ann", "Bob")
+    ]
+    path.write_text("\n".join(["text_id,coder_name,verdict_given", *rows]))
+    text = CliRunner().invoke(cli, ["agree", str(path)]).output
+    assert text.startswith("This looks misread: ") and "reliable" not in text
+    named = ["--item", "text_id", "--rater", "coder_name", "--label", "verdict_given"]
+    assert CliRunner().invoke(cli, ["agree", str(path), *named]).output.startswith("One label is not reliable enough")
+
+
+def test_duplicates_are_not_offered_where_the_columns_were_guessed():
+    rows = [
+        {"text_id": f"t{i // 2 % 20}", "coder_name": "AB"[i % 2], "verdict_given": "xy"[i % 3 == 0]} for i in range(41)
+    ]
+    with pytest.raises(DataError, match="was guessed: name them"):
+        raters.agreement(raters.read(rows))
+    with pytest.raises(DataError, match="duplicates='first'"):
+        raters.agreement(raters.read(rows, item="text_id", rater="coder_name", label="verdict_given"))

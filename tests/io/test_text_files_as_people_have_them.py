@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 import raters
-from raters.errors import RatersError
+from raters.errors import RatersError, UsageError
 from raters.io.sources.header import find_header
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
@@ -167,3 +167,15 @@ def test_quotes_are_text_in_a_file_with_tabs_that_was_written_without_quoting(tm
     path.write_text('item\trater\tlabel\n"q\t1"\tann\tno\n"q\t1"\tbob\tyes\nq2\tann\tno\n', encoding="utf-8")
     ann = raters.read(path)
     assert ann.to_columns()["item"][0] == "q\t1" and not any("quotes are part" in n for n in ann.warnings)
+
+
+def test_rows_above_the_header_are_left_out_where_that_is_asked(tmp_path):
+    path = tmp_path / "tone.csv"
+    rows = [["Study", "of", "tone"], ["", "", ""], ["made", "by", "K"], ["id", "coder1", "coder2"]]
+    rows += [[f"t{i}", "xy"[i % 2], "xy"[i % 3 == 0]] for i in range(20)]
+    path.write_text("\n".join(map(",".join, rows)))
+    ann = raters.read(path, skip=2)
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (20, 2, 40)
+    assert raters.look(path, skip=2)[0].raters == ("coder1", "coder2")
+    with pytest.raises(UsageError, match="skip=40 leaves no header"):
+        raters.read(path, skip=40)

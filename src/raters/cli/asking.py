@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.terminal import quiet
 from raters.words import printable
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def settled(doubt: InDoubt, yes: bool, format_: str | None) -> Table:
         raise doubt
     if not doubt.asked or not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
         raise doubt
-    return doubt.chosen(answered(doubt))
+    with quiet():
+        return doubt.chosen(answered(doubt))
 
 
 def as_json(doubt: InDoubt) -> dict[str, Any]:

@@ -141,6 +141,8 @@ class OneOf(click.Choice[str]):
 
         if value == "none" and self.none:
             return None
+        if param is not None and value == param.default:  # nothing was typed: no registry need be read
+            return value
         try:
             return super().convert(self.of.settled(value), param, ctx)
         except UsageError as error:

@@ -56,7 +56,7 @@ READERS = {
     ".ndjson": "json",
     ".json": "json",
 }
-KEPT_OPTIONS = ("sheet", "input_format", "header", "question", "sep", "multi", "keep")
+KEPT_OPTIONS = ("sheet", "input_format", "header", "skip", "question", "sep", "multi", "keep")
 """Options for files that Spark does not read."""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from raters.cli.command import command
 from raters.cli.inputs import source
-from raters.cli.options import how_much, put, reading, refuse, writing
+from raters.cli.options import how_much, put, read_before, reading, refuse, writing
 from raters.cli.questions import each_question
 from raters.cli.terminal import working
 
@@ -34,18 +34,21 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
     from raters.notes.note import of_question
     from raters.reporting.answer import printed
     from raters.reporting.look_answer import look_answer
-    from raters.reporting.tables import FORMATS
     from raters.spans.units import Spans
 
     refuse(output, force)
     options["takes_spans"] = True
     with working("reading"):
         anns = dict(each_question(file, options))
-        told = {question: overview(ann) for question, ann in anns.items()}
-    if format_ == "text" and all(isinstance(ann, Annotations) for ann in anns.values()):
-        answer = look_answer(anns, {q: facts for q, (_, facts) in told.items()})
+        plain = format_ == "text" and all(isinstance(ann, Annotations) for ann in anns.values())
+        told = {q: overview(ann) for q, ann in anns.items() if not plain or len(anns) == 1}
+    if plain:
+        found = getattr(read_before(file, options)[0], "reading", None)
+        answer = look_answer(anns, {q: facts for q, (_, facts) in told.items()}, found.reasons() if found else "")
         put(printed(answer, how_much()), output, force)
         return
+    from raters.reporting.tables import FORMATS
+
     made = {}
     for q, ann in anns.items():
         with of_question(q):

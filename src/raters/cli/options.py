@@ -158,6 +158,9 @@ reading = _together(
         "--delimiter", metavar="CHARACTER", help="Text files: the separator between columns; detected if omitted."
     ),
     _of_reading("--header", type=click.IntRange(0, 2), help="Number of header rows; 0 for none; detected if omitted."),
+    _of_reading(
+        "--skip", type=click.IntRange(0, 100), default=0, metavar="N", help="Rows above the header to leave out."
+    ),
     _of_reading("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row holds one label of a set."),
     _of_reading("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
     _of_reading("--sheet", metavar="NAME", help="Sheet of a workbook, or table of a database file."),
@@ -282,7 +285,11 @@ def kept(file: Path | list[Path], options: dict[str, Any], table: Any) -> None:
 def _place(file: Path | list[Path], options: dict[str, Any]) -> str:
     files = file if isinstance(file, list) else [file]
     return repr(
-        ("raters.read", *map(str, files), *(options.get(name) for name in (*NAMED, "sheet", "header", "layout")))
+        (
+            "raters.read",
+            *map(str, files),
+            *(options.get(name) for name in (*NAMED, "sheet", "header", "skip", "layout")),
+        )
     )
 
 
@@ -317,6 +324,7 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
             sheet=options["sheet"],
             delimiter=options["delimiter"],
             header=options["header"],
+            skip=options["skip"],
             sep=options["sep"],
             multi=options["multi"],
             ordered=options["ordered"],

@@ -7,9 +7,10 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import click
 
@@ -79,6 +80,20 @@ WAIT, EACH = 0.5, 0.2
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
+SHOWN: list[Any] = []
+"""What shows that a command is at work, as long as it is."""
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Nothing is drawn over a question while its answer is awaited."""
+    for status in SHOWN:
+        status.stop()
+    yield
+    for status in SHOWN:
+        status.start()
+
+
 @contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
     """Show what is being done and, while the database reads, which share of the rows; silent without a terminal.
@@ -95,7 +110,9 @@ def working(what: str) -> Iterator[Callable[[str], None]]:
     from rich.markup import escape
 
     now = [what]
-    with Console(stderr=True).status(escape(f"{what} ...")) as status:
+    with Console(stderr=True).status(escape(f"{what} ...")) as status, ExitStack() as shown:
+        SHOWN.append(status)
+        shown.callback(SHOWN.remove, status)
 
         def say(step: str) -> None:
             now[0] = f"{what}: {step}"

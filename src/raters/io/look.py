@@ -24,6 +24,7 @@ def look(
     sheet: str | None = None,
     delimiter: str | None = None,
     header: int | None = None,
+    skip: int = 0,
 ) -> tuple[Reading, ...]:
     """How a table can be read: each plausible reading with the roles of its columns, its counts, the evidence, and the
     options that choose it; the best first. ``likely`` marks the one that ``read`` takes or suggests. Columns that are
@@ -33,7 +34,7 @@ def look(
     >>> print(look(rows)[0])
     one row per annotation: items in 'doc', raters in 'coder', labels in 'tone': 9 items, 2 raters, 18 labels
     """
-    file = file_options(encoding, delimiter=delimiter, sheet=sheet, header=header, format=format)
+    file = file_options(encoding, delimiter=delimiter, sheet=sheet, header=header, skip=skip, format=format)
     table = opened(fspath(source) if isinstance(source, PathLike) else source, "auto", "columns", file)
     ranked = readings(table, item, rater, label)
     try:

@@ -253,6 +253,7 @@ def read(
     sheet: str | None = None,
     delimiter: str | None = None,
     header: int | None = None,
+    skip: int = 0,
     period: float | None = None,
     sep: str | None = None,
     multi: str | None = None,
@@ -286,7 +287,7 @@ def read(
     with ``sep=`` between labels, or ``multi="rows"`` if each row holds one label of a set. ``ordered``: primary labels
     come first. ``sep``: the separator between the labels of a set in a cell. ``delimiter``: the separator between the
     columns of a text file. ``header``: the number of header rows of a text file or a sheet (0 for none); detected and
-    reported if omitted. ``encoding``: the encoding of a text file; ``"auto"`` tries UTF-8, then what the first bytes
+    reported if omitted; ``skip``: rows above it to leave out. ``encoding``: the encoding of a text file; ``"auto"`` tries UTF-8, then what the first bytes
     indicate, then Windows-1252 and Latin-1, and reports its choice.
     ``labels``: the labels in order, including those that do not occur; an ordered pandas categorical or a polars enum
     defines its own order, and makes the scale ordinal unless ``scale`` says otherwise.
@@ -327,7 +328,7 @@ def read(
     of_sets = wants_sets(given, sep, multi, ordered)
     source = standard_input() if is_standard_input(source) else source
     source = matching_files(source) if isinstance(source, str) else source
-    file = file_options(encoding, delimiter=delimiter, sheet=sheet, header=header, format=format)
+    file = file_options(encoding, delimiter=delimiter, sheet=sheet, header=header, skip=skip, format=format)
     export = tool_export(
         source, question, keep, encoding, label is not None or layout not in ("auto", "long") or format is not None
     )
@@ -375,7 +376,8 @@ def read(
         "row_per_annotation": None not in (item, rater, label),
     }  # what whoever reads named is not told to them
     told = tuple(note for note in found.said if not named.get(note.code))
-    return replace(read_as, layout=found.layout, read_as=told)
+    guessed = layout == "auto" and bool(found.said) and item is rater is label is columns is None
+    return replace(read_as, layout=found.layout, read_as=told, guessed=guessed)
 
 
 def of_units(source: Any, table: Table, said: Mapping[str, Any], file: FileOptions) -> Spans | None:

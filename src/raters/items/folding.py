@@ -322,9 +322,15 @@ def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
             return
     refuse_spans(ann)
     item, rater = ann.first_repeat or ("?", "?")
+    how = (
+        "Which columns are items, raters and labels was guessed: name them, raters.read(..., item=..., rater=...,"
+        " label=...), or several columns that name an item together."
+        if ann.guessed
+        else "Say which to use: raters.read(..., duplicates='first'), 'last' or 'keep'."
+    )
     raise DataError(
-        f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater (first: item {item!r}, rater {rater!r}). "
-        "Say which to use: raters.read(..., duplicates='first'), 'last' or 'keep'."
+        f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater (first: item {item!r}, rater {rater!r})."
+        f" {how}"
     )
 
 

@@ -290,7 +290,7 @@ def described(declared: Mapping[str, Row]) -> str:
 
 
 TO_READ = (
-    "item rater label scale labels layout raters missing duplicates encoding format sheet delimiter header period sep"
+    "item rater label scale labels layout raters missing duplicates encoding format sheet delimiter header skip period sep"
     " multi ordered question keep columns memory document start end seen"
 )
 """The options of :func:`raters.read`, which alone is told how to read a source."""

@@ -14,7 +14,7 @@ from raters.reporting.answer import Answer, Grid
 from raters.reporting.document import BAD, GOOD, MIDDLE, OPEN
 from raters.reporting.how_read import how_read
 from raters.reporting.names import interval_note
-from raters.reporting.one_label import OWN_RULE, one_label_is, word_of
+from raters.reporting.one_label import OWN_RULE, looks_misread, one_label_is, word_of
 from raters.reporting.short_table import figure, limits, value_of
 from raters.reporting.table_answer import notes_of, sentence, table_answer
 
@@ -49,6 +49,10 @@ def verdict(ann: Annotations, e: Estimate) -> str:
     """The verdict on single labels."""
     if not math.isfinite(e.value) or not math.isfinite(e.low):
         return sentence(e)
+    if looks_misread(ann, e):
+        return (
+            f"This looks misread: raters would agree less than by chance, alpha {value_of(e, e.value)} ({limits(e)})."
+        )
     return f"{one_label_is(e, ann.scale.thing)}: alpha is {value_of(e, e.value)} ({limits(e)})."
 
 

@@ -12,7 +12,7 @@ from raters.notes.note import refused
 from raters.reporting.context import Context
 from raters.reporting.document import BAD, GOOD, OPEN, Figure, Step
 from raters.reporting.first_lines import if_codes
-from raters.reporting.one_label import OWN_RULE, one_label_is, side_of
+from raters.reporting.one_label import OWN_RULE, looks_misread, one_label_is, side_of
 
 VIEWS = ("pools", "camps")
 """First steps about two views, neither of which is an error."""
@@ -26,16 +26,6 @@ def number(n: int) -> str:
     ('six', '123')
     """
     return NUMBERS[n] if 0 <= n < len(NUMBERS) else f"{n:,}"
-
-
-def inside(mean: float, low: int, high: int) -> str:
-    """A mean between two limits, with as many digits as keep it apart from them.
-
-    >>> inside(9.96, 7, 10), inside(3.71, 1, 4), inside(4, 4, 4)
-    ('9.96', '3.7', '4.0')
-    """
-    digits = next((d for d in (1, 2, 3) if low < round(mean, d) < high), 1)
-    return f"{mean:.{digits}f}"
 
 
 def lead_of(c: Context) -> Estimate:
@@ -53,6 +43,10 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
     one, many = figures[0].tone, figures[1]
     if not math.isfinite(lead_of(c).value):
         return "Whether these labels can be trusted cannot be measured yet."
+    if looks_misread(c.ann, lead_of(c)):
+        return (
+            "This looks misread: raters would agree less than by chance. Name the columns of items, raters and labels."
+        )
     curve = c.curve
     what = "" if isinstance(curve, str) or curve.alone else f"the {curve.kind} of {number(curve.at)}"
     target = f"the target of {c.target:g}"

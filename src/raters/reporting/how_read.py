@@ -14,8 +14,7 @@ from raters.errors import listed
 from raters.estimate import shown
 from raters.notes.note import Note, alike, of_question
 from raters.reporting.first_lines import Assumed, assumed, discards, named
-from raters.reporting.headline import inside
-from raters.reporting.names import as_sentence, some
+from raters.reporting.names import as_sentence, inside, some
 
 ALIKE = 3
 """Notes of one kind are said up to so many times; if they differ more often, one is said for all."""

@@ -16,10 +16,12 @@ WIDTH = 34
 """Letters for the labels of a question."""
 
 
-def look_answer(anns: Mapping[str, Annotations], facts: Mapping[str, Mapping[str, Any]]) -> Answer:
-    """How one file was read; ``facts``: of each question how often each label and rater occurs."""
+def look_answer(anns: Mapping[str, Annotations], facts: Mapping[str, Mapping[str, Any]], why: str = "") -> Answer:
+    """How one file was read; ``facts``: how often each label and rater of the one question occurs; ``why``: what speaks
+    for this reading.
+    """
     if len(anns) > 1:
-        return _several(anns)
+        return _several(anns, why)
     ((question, ann),) = anns.items()
     read, fact = how_read(ann, figures=False), facts[question]
     total = sum(fact["labels"].values())
@@ -48,7 +50,7 @@ def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join([*some, *([f"{len(counts) - MOST:,} more"] if len(counts) > MOST else [])])
 
 
-def _several(anns: Mapping[str, Annotations]) -> Answer:
+def _several(anns: Mapping[str, Annotations], why: str) -> Answer:
     class Together:
         """The tables, for what is said of all."""
 
@@ -64,7 +66,7 @@ def _several(anns: Mapping[str, Annotations]) -> Answer:
         answer=f"{len(anns)} questions; raters agree measures each of them, raters report answers for all.",
         change=read.change,
         grids=(Grid(("question", "labels", "order", "given"), rows, frozenset({0, 1, 2})),),
-        read=read.lines,
+        read=(*read.lines, *([f"Read so because {why}."] if why else [])),
         more=(f"--question {one} (one of them)", f"--scale {one}=ordinal --labels {one}=A,B,C", "--format json"),
     )
 

@@ -16,8 +16,8 @@ from raters.models.result import Consensus
 from raters.reporting.advice import span
 from raters.reporting.context import Context
 from raters.reporting.document import Section, percent
-from raters.reporting.headline import inside, lead_of
-from raters.reporting.names import RANGES, in_words
+from raters.reporting.headline import lead_of
+from raters.reporting.names import RANGES, in_words, inside
 
 BIBTEX = {
     "Wong & Paritosh 2022": (

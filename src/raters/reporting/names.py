@@ -15,6 +15,16 @@ RANGES = ("likelihood", "moments")
 """Intervals that are the range of what the data allow, where they do not determine a figure."""
 
 
+def inside(mean: float, low: int, high: int) -> str:
+    """A mean between two limits, with as many digits as keep it apart from them.
+
+    >>> inside(9.96, 7, 10), inside(3.71, 1, 4), inside(4, 4, 4)
+    ('9.96', '3.7', '4.0')
+    """
+    digits = next((d for d in (1, 2, 3) if low < round(mean, d) < high), 1)
+    return f"{mean:.{digits}f}"
+
+
 def as_sentence(note: str) -> str:
     """A note as a whole sentence; a name that one types keeps its small letter.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from raters.agree.bands import CLOSE
 from raters.annotations import counted
@@ -51,6 +52,13 @@ def one_label_is(e: Estimate, thing: str) -> str:
         return f"{counted(e.n_items, 'item')} do not show whether one {thing} is reliable enough"
     said = {BAD: "not reliable enough", MIDDLE: "good enough for tentative conclusions", GOOD: "reliable"}[tone]
     return f"One {thing} is {said} here"
+
+
+def looks_misread(ann: Any, e: Estimate) -> bool:
+    """Whether raters agree less than by chance, beyond doubt, in a table whose columns were not named: then these are
+    hardly labels of the same items.
+    """
+    return bool(getattr(ann, "guessed", False) and e.high < 0)
 
 
 def side_of(e: Estimate, mark: float) -> str:

@@ -34,8 +34,9 @@ from raters.reporting.document import (
 )
 from raters.reporting.findings import apart, settled_and_right, split, split_yet_settled
 from raters.reporting.first_lines import may_be_codes
-from raters.reporting.headline import VIEWS, ceiling, change, headline, inside, lead_of, number, upper
+from raters.reporting.headline import VIEWS, ceiling, change, headline, lead_of, number, upper
 from raters.reporting.label_curve import LabelCurve
+from raters.reporting.names import inside
 from raters.reporting.one_label import OWN_RULE, close_call, side_of, word_of
 
 LEANING = 0.8

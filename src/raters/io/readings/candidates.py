@@ -202,12 +202,21 @@ def question_of(
     roles = (*items, *((rater,) if rater else ()))
     if facts.once(*roles) >= ONCE:
         return None
-    found = [
+    able = [
         q for q in facts.columns
         if q not in (*roles, label) and q.full and not q.nested and 1 < q.distinct <= 100 and (rater is None or facts.once(*roles, q) >= ONCE)
-        and normal(q.name) in ASKED and not facts.determines(items, q)
+        and not facts.determines(items, q)
     ]  # fmt: skip
+    found = [q for q in able if normal(q.name) in ASKED] or [
+        q for q in able if rater is not None and q.label_like and not q.about and asked_of_all(facts, items, q)
+    ]
     return found[0] if len(found) == 1 else None
+
+
+def asked_of_all(facts: Facts, items: tuple[Profile, ...], q: Profile) -> bool:
+    """Whether nearly every item has each of the questions, of which there are fewer than items."""
+    n = facts.together(*items)[1]
+    return q.distinct <= min(30, n) and facts.together(*items, q)[1] >= 0.9 * n * q.distinct
 
 
 def in_turn(facts: Facts) -> Iterator[Candidate]:

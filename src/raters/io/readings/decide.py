@@ -110,14 +110,25 @@ def readings(
         known(given.label, table.names, "label", table.source)
     settled = {e for role, names in SAID.items() if getattr(given, role) is not None for e in names}
     best: dict[Any, Reading] = {}
+    short: dict[Any, Candidate] = {}  # texts and their ids name the same items: the ids do
     for c in made:
         found = tuple(e for e in weigh(c) if e.name not in settled)
         key = c.figures()
         r = Reading(c.layout, (), None, (), (), 0, 0, 0, found, {}, candidate=c)
         if key not in best or r.points > best[key].points + 1e-9:
             best[key] = r
-    ranked = sorted(best.values(), key=lambda r: -r.points)
+        if not has_text(c):
+            short.setdefault(key, c)
+    named_ = [
+        replace(r, candidate=short.get(key, r.candidate)) if has_text(r.candidate) else r for key, r in best.items()
+    ]
+    ranked = sorted(named_, key=lambda r: -r.points)
     return [described(r, table) if i < 2 * SHOWN else r for i, r in enumerate(ranked)]
+
+
+def has_text(c: Candidate | None) -> bool:
+    """Whether texts name the items."""
+    return c is not None and any(p.text for p in c.items)
 
 
 def by_usual_names(table: Table, facts: Facts, given: Given) -> list[Candidate]:

@@ -145,19 +145,22 @@ def item_plain(c: Candidate) -> float:
 
 
 def item_else(c: Candidate) -> float:
-    return float(
-        any(
-            (named(p.name, "label") >= 0.7 and named(p.name, "item") < 0.7)
-            or named(p.name, "rater") == 1
-            or p.derived
-            or p.about
-            for p in c.items
-        )
+    """Whether what should be items is called as labels or raters are, or has the values of the labels."""
+    told = any(
+        (named(p.name, "label") >= 0.6 and named(p.name, "item") < 0.7)
+        or named(p.name, "rater") == 1
+        or p.derived
+        or p.about
+        for p in c.items
     )
+    same = any(p.number is None and not p.text and alike(p, q) for p in c.items for q in c.labels[:12])
+    return float(told) + float(same)
 
 
 def item_beside(c: Candidate) -> float:
     """Another column called as items are that is no attribute of the items."""
+    if c.question is not None and named(c.question.name, "item") > item_name(c):
+        return 1.0
     left = [p for p in c.left if named(p.name, "item") >= 0.6 and p.distinct > 1 and p.full and not p.about]
     left = [
         p
@@ -191,7 +194,8 @@ def rated(c: Candidate) -> float:
     """Models, systems or speakers with scores, or with several labels: what is rated, not who rates."""
     if c.rater is None or not ({*head(c.rater.name)} & RATED):
         return 0.0
-    return 1.0 if len(c.variables) > 1 or any(p.number is not None and p.distinct > 2 for p in c.labels) else 0.3
+    several = len({p.column for p in c.labels}) > 1
+    return 1.0 if several or any(p.number is not None and p.distinct > 2 for p in c.labels) else 0.3
 
 
 def agreeing(c: Candidate) -> float:
@@ -228,7 +232,8 @@ def sheet_each(c: Candidate) -> float:
 def called_raters(c: Candidate) -> float:
     """Several columns of labels that are called as raters are: each of them is one."""
     names = [v.name for v in c.variables]
-    return 0.0 if c.question is not None or len(names) < 2 else min(1.0, max(0.0, form(names)[0] - 0.4) * 2)
+    told = 0.0 if c.question is not None or len(names) < 2 else min(1.0, max(0.0, form(names)[0] - 0.4) * 2)
+    return told * float(rater_name(c) < 1)
 
 
 def columns_agree(c: Candidate) -> float:
@@ -238,7 +243,7 @@ def columns_agree(c: Candidate) -> float:
         return 0.0
     alpha, z = among(c.facts, c.labels)
     inside_ = float(np.mean([within(c.facts, c.keys, p)[0] for p in c.labels[:12]]))
-    return float(z > 5 and alpha > inside_ + 0.1)
+    return float(z > 5 and alpha > inside_ + 0.1 and rater_name(c) < 1)
 
 
 def averages(c: Candidate) -> float:
@@ -285,7 +290,12 @@ def balanced(c: Candidate) -> float:
 
 
 def asked(c: Candidate) -> float:
-    return 0.0 if c.question is None else 1.0 if normal(c.question.name) in ASKED else -0.3
+    """A column of questions is called so, does not hold labels, and there are no more questions than items."""
+    if c.question is None:
+        return 0.0
+    more = c.question.distinct > c.facts.together(*c.items)[1]
+    labels = named(c.question.name, "rater") == 1 or c.question.derived or alike(c.question, c.labels[0])
+    return (1.0 if normal(c.question.name) in ASKED else -0.3) - 0.7 * float(more) - 4.0 * float(labels)
 
 
 def second(c: Candidate) -> float:
@@ -431,16 +441,19 @@ def far(c: Candidate) -> float:
 
 
 def ordered(c: Candidate) -> float:
-    """Of two columns of numbers one is never the lower: before and after, the lowest and the highest."""
-    for v in c.variables[:8]:
-        for p, q in list(combinations(v.columns[:5], 2)):
-            if p.number is None or q.number is None or p.distinct < 3 or q.distinct < 3:
-                continue
-            there = (p.codes >= 0) & (q.codes >= 0)
-            off = p.number[p.codes[there]] - q.number[q.codes[there]]
-            if (off != 0).sum() >= 8 and (off >= 0).all() | (off <= 0).all():
-                return 1.0
-    return 0.0
+    """Of two columns of numbers one is never the lower: before and after, the lowest and the highest; the share of the
+    variables in which it is so.
+    """
+    some = c.variables[:8]
+    return sum(any(never_lower(p, q) for p, q in combinations(v.columns[:5], 2)) for v in some) / len(some)
+
+
+def never_lower(p: Profile, q: Profile) -> bool:
+    if p.number is None or q.number is None or p.distinct < 3 or q.distinct < 3:
+        return False
+    there = (p.codes >= 0) & (q.codes >= 0)
+    off = p.number[p.codes[there]] - q.number[q.codes[there]]
+    return bool((off != 0).sum() >= 8 and ((off >= 0).all() or (off <= 0).all()))
 
 
 def avoiding(c: Candidate) -> float:

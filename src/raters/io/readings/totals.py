@@ -23,10 +23,10 @@ def without_totals(table: Table, item: Any) -> Table:
     if table.engine.name == "spark":  # its rows have no order, and a sheet with totals is not kept there
         return table
     column = table.column(item)
-    top = table.engine.query("SELECT coalesce(max(row), 0) AS top FROM annotations")["top"]
     # rows are numbered, perhaps with gaps; a filter on their numbers is quicker than sorting them
     found = table.engine.query(
-        f"SELECT row, CAST({column} AS STRING) AS name FROM annotations WHERE row > {int(top[0]) - WINDOW}"
+        f"SELECT row, CAST({column} AS STRING) AS name FROM annotations WHERE row > (SELECT max(row) FROM annotations)"
+        f" - {WINDOW}"
     )
     last = sorted(zip(found["row"].tolist(), found["name"].tolist(), strict=True), reverse=True, key=itemgetter(0))[
         :LAST

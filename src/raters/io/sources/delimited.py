@@ -47,11 +47,13 @@ def limited() -> Iterator[None]:
 SEPARATORS = ",;\t|"
 
 
-def load(path: Path, name: str, delimiter: str | None, longest: Longest, header: int | None = None) -> Table:
+def load(
+    path: Path, name: str, delimiter: str | None, longest: Longest, header: int | None = None, skip: int = 0
+) -> Table:
     """Load a UTF-8 file into a table of text."""
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise UsageError(f"delimiter={delimiter!r}: give one character, such as ',' or ';'.")
-    delimiter, found, plain = first_rows(path, name, delimiter, header)
+    delimiter, found, plain = first_rows(path, name, delimiter, header, skip)
     names = unique_names(told_apart(found.names), name)
     connection = connect()
     bare = delimiter == "\t" and _bare_quotes(path, name, found)
@@ -119,14 +121,14 @@ def fill(connection: Connection, path: Path, delimiter: str, n: int, longest: in
     )
 
 
-def first_rows(path: Path, name: str, given: str | None, asked: int | None) -> tuple[str, Header, bool]:
+def first_rows(path: Path, name: str, given: str | None, asked: int | None, skip: int) -> tuple[str, Header, bool]:
     """The separator, the header, and whether it is simply the first line of the file."""
     with limited(), path.open(encoding="utf-8-sig", newline="") as file:
         blank, lines = 0, []
         while (start := file.readline(LIMIT)) and not start.strip("\r\n"):
             blank += 1
         lines = [start, *(line for line in islice(iter(lambda: file.readline(LIMIT), ""), 30))]
-        delimiter = given or separator_of(lines)
+        delimiter = given or separator_of(lines[skip:] or lines)
         reader = csv.reader(chain(lines, file), delimiter=delimiter)
         rows: list[list[str]] = []
         try:
@@ -140,7 +142,7 @@ def first_rows(path: Path, name: str, given: str | None, asked: int | None) -> t
                 ) from None
     if not rows or not any(cell.strip() for cell in rows[0]):
         raise DataError(f"{name}: no header in the first row. Name the columns there, such as item,rater,label.")
-    found = find_header(rows, asked)
+    found = find_header(rows, asked, skip)
     return delimiter, found, not blank and found.above == 1 and not found.notes
 
 

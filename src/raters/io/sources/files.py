@@ -34,6 +34,8 @@ class FileOptions:
     """The sheet of a workbook, or the table of a database."""
     header: int | None = None
     """Number of header rows; detected if None."""
+    skip: int = 0
+    """Rows above the header that are left out, not counting empty ones."""
     format: str | None = None
     """The format of the file, if its name does not show it."""
     guess: bool = False
@@ -79,7 +81,7 @@ def from_file(name: Any, options: FileOptions) -> Table:
 def csv(path: Path, options: FileOptions) -> Table:
     """Comma-separated values, or another separator found in the header line."""
     with plain_text(path, options.text, options.compressed) as (text, longest):
-        return delimited.load(text, path.name, options.delimiter, longest, options.header)
+        return delimited.load(text, path.name, options.delimiter, longest, options.header, options.skip)
 
 
 def tsv(path: Path, options: FileOptions) -> Table:
@@ -135,7 +137,7 @@ def excel(path: Path, options: FileOptions) -> Table:
     """A sheet of a workbook."""
     from raters.io.sources.workbooks import load
 
-    return load(path, options.sheet, options.header)
+    return load(path, options.sheet, options.header, options.skip)
 
 
 def statistics(path: Path, options: FileOptions) -> Table:

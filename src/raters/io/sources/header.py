@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from raters.errors import UsageError
 from raters.io.labels.numbers import parsed
 from raters.io.table import ROLES, rank
 from raters.notes.note import Note
@@ -34,16 +35,19 @@ class Header:
     notes: tuple[Note, ...] = ()
 
 
-def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
-    """Find the header in the first non-empty rows of a table; ``asked``: the number of header rows, if given.
+def find_header(rows: Sequence[Row], asked: int | None = None, skip: int = 0) -> Header:
+    """Find the header in the first non-empty rows of a table; ``asked``: the number of header rows, if given; ``skip``:
+    rows to leave out above it.
 
     >>> find_header([["My study"], ["id", "ann", "bob"], ["1", "no", "yes"]]).names
     ('id', 'ann', 'bob')
     >>> find_header([[str(i), "no", "yes"] for i in range(1, 8)]).names
     ('column 1', 'column 2', 'column 3')
     """
-    titles = above_the_table(rows)
-    said = [Note("rows_above", {"n": titles})] if titles else []
+    if skip > len(rows) - 2:
+        raise UsageError(f"skip={skip} leaves no header with rows below it; the first rows read were {len(rows)}.")
+    titles = skip or above_the_table(rows)
+    said = [Note("rows_above", {"n": titles})] if titles and not skip else []
     left = rows[titles:]
     width = len(left[0])
     if asked is None:

@@ -121,7 +121,7 @@ except (CalamineError, OSError, ValueError) as error:
 """
 
 
-def load(path: Path, sheet: str | None, header: int | None = None) -> Table:
+def load(path: Path, sheet: str | None, header: int | None = None, skip: int = 0) -> Table:
     """The sheet that was named, or else the first that holds a table, or all sheets if each is that of one rater."""
     looked_through(path)
     made = isolated(READ, path, sheet=sheet, most=CELLS)
@@ -133,11 +133,11 @@ def load(path: Path, sheet: str | None, header: int | None = None) -> Table:
         raise DataError(f"{path.name}: no sheet with a header and rows ({listed(made['cells'])}).")
     name = next(iter(tables))
     others = [other for other in tables if other != name]
-    first = table(tables[name], path.name, header)
+    first = table(tables[name], path.name, header, skip)
     every = {name: first}
     for other in others:
-        with suppress(DataError):
-            every[other] = table(tables[other], path.name, header)
+        with suppress(DataError, UsageError):
+            every[other] = table(tables[other], path.name, header, skip)
     same = {other: made for other, made in every.items() if made.names == first.names}
     if len(same) > 1 and "sheet" not in first.names and not best(first.names, "rater"):
         left = [other for other in others if other not in same]
@@ -191,9 +191,9 @@ def whole(cell: Any) -> Any:
     return int(cell) if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53 else cell
 
 
-def table(rows: list[list[Any]], source: str, asked: int | None) -> Table:
+def table(rows: list[list[Any]], source: str, asked: int | None, skip: int = 0) -> Table:
     """Columns under their names; columns with neither a name nor a value are omitted."""
-    found = find_header(rows[: SAMPLE + 3], asked)
+    found = find_header(rows[: SAMPLE + 3], asked, skip)
     columns: dict[str, list[Any]] = {}
     for j, name in enumerate(found.names):
         values = [row[j] if j < len(row) else None for row in rows[found.above :]]
