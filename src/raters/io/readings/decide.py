@@ -314,11 +314,12 @@ def by_pattern(table: Table, pattern: str, item: Any) -> Reading:
     sure = [re.compile(f"{marks[0]}(?P<{roles[0]}>{a}){marks[1]}(?P<{roles[1]}>.+?){marks[2]}") for a in (".+", ".+?")]
     best: list[Candidate] = []
     ways = [{p: (m["variable"], m["rater"]) for p in facts.columns if (m := s.fullmatch(p.name))} for s in sure]
+    parted = []
     for grid in splits(facts.columns):  # where nothing stands between the two, numbers and capitals part them
         for way, turned in ((grid, roles == ["rater", "variable"]), (grid.turned(), roles == ["variable", "rater"])):
             if turned and all(p.name == pattern.format(variable=v, rater=w) for (w, v), p in way.cells.items()):
-                ways.append({p: (v, w) for (w, v), p in way.cells.items()})
-    for way_ in ways:
+                parted.append({p: (v, w) for (w, v), p in way.cells.items()})
+    for way_ in parted if parted and not marks[1] else [*ways, *parted]:
         by: dict[str, list[tuple[str, Profile]]] = {}
         for p, (v, who) in way_.items():
             if p.filled:

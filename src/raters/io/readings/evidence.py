@@ -97,13 +97,6 @@ def called_else(c: Candidate) -> float:
     return float(other and not rater_name(c)) + 0.4 * float(other and bool(rater_name(c)) and c.rater.about)
 
 
-def repeated(c: Candidate) -> float:
-    if c.rater is None:
-        return 0.0
-    share = 1 - c.once
-    return 0.0 if share <= 1 - ONCE else share + 0.25
-
-
 def overlap(c: Candidate) -> float:
     return 1.0 if c.shared >= 0.3 else 0.5 if c.shared >= 0.02 else -0.5 if rater_name(c) >= 1 else -2.0
 
@@ -276,14 +269,6 @@ def written_lists(c: Candidate) -> float:
     )
 
 
-def by_rater(c: Candidate) -> float:
-    """Labels that go by the rater rather than by the item."""
-    if c.rater is None or not c.labels:
-        return 0.0
-    inside = max(within(c.facts, (c.rater,), p)[0] for p in c.labels)
-    return float(inside > max(0.3, c.agreement[0]))
-
-
 def balanced(c: Candidate) -> float:
     """Each item has as many labels as every other, or each rater labelled each item."""
     return 1.0 if len(c.sizes) > 4 and c.sizes.min() == c.sizes.max() > 1 else 0.0
@@ -342,7 +327,7 @@ def left_alike(c: Candidate) -> float:
     if c.layout == "wide" and len(c.variables) > 1:
         rest = [p for p in rest if p.name not in {v.name for v in c.variables}]
     before = {p.name[:3] for p in c.labels}
-    return min(4.0, sum(2.0 if form([p.name])[0] >= 0.9 or p.name[:3] in before else 1.0 for p in rest))
+    return min(6.0, sum(2.0 if form([p.name])[0] >= 0.9 or p.name[:3] in before else 1.0 for p in rest))
 
 
 def shared_labels(c: Candidate) -> float:
@@ -386,15 +371,6 @@ def nothing_said(c: Candidate) -> float:
 
 def form_of(c: Candidate) -> float:
     return c.form[0]
-
-
-def item_recurs(c: Candidate) -> float:
-    """A column called as items are recurs, though each row is read as an item."""
-    if c.items and c.row_each:
-        return 0.0
-    return float(
-        any(named(p.name, "item") >= 0.7 and p.full and 0.02 < c.facts.once(p) < 0.5 and not p.about for p in c.left)
-    )
 
 
 def numbered_scale(c: Candidate) -> float:
@@ -441,19 +417,20 @@ def far(c: Candidate) -> float:
 
 
 def ordered(c: Candidate) -> float:
-    """Of two columns of numbers one is never the lower: before and after, the lowest and the highest; the share of the
-    variables in which it is so.
+    """Of two columns of numbers one is never the lower, more often than by chance among so many variables: before and
+    after, the lowest and the highest.
     """
     some = c.variables[:8]
-    return sum(any(never_lower(p, q) for p, q in combinations(v.columns[:5], 2)) for v in some) / len(some)
+    least = 8 + np.log2(len(some))
+    return float(any(never_lower(p, q, least) for v in some for p, q in combinations(v.columns[:5], 2)))
 
 
-def never_lower(p: Profile, q: Profile) -> bool:
+def never_lower(p: Profile, q: Profile, least: float) -> bool:
     if p.number is None or q.number is None or p.distinct < 3 or q.distinct < 3:
         return False
     there = (p.codes >= 0) & (q.codes >= 0)
     off = p.number[p.codes[there]] - q.number[q.codes[there]]
-    return bool((off != 0).sum() >= 8 and ((off >= 0).all() or (off <= 0).all()))
+    return bool((off != 0).sum() >= least and ((off >= 0).all() or (off <= 0).all()))
 
 
 def avoiding(c: Candidate) -> float:
@@ -473,11 +450,6 @@ def follows(c: Candidate, p: Profile, q: Profile) -> bool:
 
 
 # raters and variables
-
-
-def variables_else(c: Candidate) -> float:
-    """The variables are called as raters are."""
-    return max(0.0, form([v.name for v in c.variables])[0] - max(0.0, c.form[0]))
 
 
 def domains(c: Candidate) -> float:
@@ -564,10 +536,6 @@ def zeros(c: Candidate) -> float:
     return float(np.mean([0.0 in (p.numbers or ()) for p in c.labels]) > 0.6)
 
 
-def high(c: Candidate) -> float:
-    return float(max((p.numbers or (0,))[-1] for p in c.labels) > 200 and not votes(c))
-
-
 def part(c: Candidate) -> float:
     """Other whole numbers of the same kind are left out."""
     rest = [p for p in c.left if p.whole and not p.derived and alike(c.labels[0], p)]
@@ -651,12 +619,6 @@ def is_marks(c: Candidate) -> float:
     )
 
 
-def documented(c: Candidate) -> float:
-    """The columns have usual names of items, raters and labels."""
-    found = min(item_name(c), rater_name(c), label_name(c))
-    return found if found >= 0.7 else 0.0
-
-
 def long_whole(c: Candidate) -> float:
     """Every column has a role, or belongs to items or raters."""
     rater = c.rater
@@ -684,15 +646,7 @@ def only_ones(c: Candidate) -> float:
     return float(all((p.numbers or (0,))[-1] <= 1 for p in c.labels))
 
 
-def items_else(c: Candidate) -> float:
-    """What should be items is called as columns of a long table are."""
-    return float(
-        any(named(p.name, "item") >= 0.8 or named(p.name, "label") >= 1 or named(p.name, "rater") >= 1 for p in c.items)
-    )
-
-
 TABLE: tuple[Row, ...] = (
-    Row("documented", 5, (LONG,), documented, "columns have the usual names of items, raters and labels"),
     Row("long_whole", 1, (LONG,), long_whole, "every other column belongs to the items or the raters"),
     Row("rater_named", 5, (LONG,), rater_name, "a column is called as raters are"),
     Row("rater_form", 2, (LONG,), lambda c: c.form[0], "its values have the form of people's names"),
@@ -706,7 +660,6 @@ TABLE: tuple[Row, ...] = (
         lambda c: float(c.rater is not None and c.once >= ONCE),
         "item and rater name each row once",
     ),
-    Row("repeated", -8, (LONG,), repeated, "raters would have labelled items several times"),
     Row("overlap", 2, (LONG,), overlap, "items have labels by several raters"),
     Row("raters_recur", 1, (LONG,), recur, "raters label several items"),
     Row("item_named", 2.5, (LONG,), item_name, "a column is called as items are"),
@@ -717,7 +670,6 @@ TABLE: tuple[Row, ...] = (
     Row("attributes", 1.5, (LONG,), attributes, "other columns belong to the items, or to the raters"),
     Row("label_named", 2, (LONG,), label_name, "a column is called as labels are"),
     Row("few_items", -2, (LONG,), few_items, "there are few items"),
-    Row("by_rater", -2, (LONG,), by_rater, "labels go by the rater, not by the item"),
     Row("balanced", 1, (LONG,), balanced, "all items have equally many labels"),
     Row("question", 1.5, (LONG,), asked, "a column says which question a row answers"),
     Row("two_items", -1, (LONG,), second, "items need two columns"),
@@ -753,14 +705,12 @@ TABLE: tuple[Row, ...] = (
     Row("ordered", -4, (ONE, GRID), ordered, "of two columns one is never the lower"),
     Row("avoiding", -4, (ONE, GRID), avoiding, "columns with the same values never agree"),
     Row("coarser", -5, (ONE, GRID), coarser, "one column follows from another"),
-    Row("item_recurs", -2, (ONE, GRID), item_recurs, "a column called as items are recurs"),
     Row("mean_beside", 2.5, (ONE,), mean_beside, "another column is their mean"),
     Row("counted", 3, (ONE,), counted, "a column says how often each row occurs"),
     Row("numbered_scale", -2.5, (ONE, GRID), numbered_scale, "numbers under running numbers may be a questionnaire"),
     Row("few_rows", -1.5, LABELS, few_rows, "there are few rows"),
     Row("no_header", 1.5, (ONE,), no_header, "there are only columns of one kind, without names"),
     Row("key", 1, (ONE, GRID, COUNTS), key_there, "a column names the items"),
-    Row("variables_else", -3, (GRID,), variables_else, "the variables are called as raters are"),
     Row("domains", 3, (GRID,), domains, "variables differ in their labels, and raters do not"),
     Row("more_within", 2, (GRID,), more_within, "raters agree within variables"),
     Row("one_ticked", -4, (GRID,), one_ticked, "every rater ticks one of the columns"),
@@ -771,11 +721,8 @@ TABLE: tuple[Row, ...] = (
     Row("votes", 5, (COUNTS,), votes, "columns are called as votes are"),
     Row("zeros", 1, (COUNTS,), zeros, "many counts are 0"),
     Row("called_raters", -5, (COUNTS,), lambda c: float(c.form[0] >= 0.9), "columns are called as raters are"),
-    Row("mean_of_counts", -5, (COUNTS,), mean_beside, "another column is their mean"),
     Row("only_ones", -5, (COUNTS,), only_ones, "no count is above 1"),
-    Row("high", -2, (COUNTS,), high, "the counts are high"),
     Row("part", -3, (COUNTS,), part, "other counts are left out"),
-    Row("items_else", -5, (ROWS,), items_else, "columns are called as those of a long table are"),
     Row("survey", 3, (ROWS,), survey, "a survey tool wrote the table"),
     Row("person_key", 4, (ROWS,), person_key, "rows are named by people"),
     Row("more_items", 1.5, (ROWS,), more_items, "there are more columns than rows"),
