@@ -39,7 +39,7 @@ def test_labels_without_raters(tmp_path):
 def test_several_questions_are_listed_and_each_can_be_read(name, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(ASKED[name])
-    with pytest.raises(SeveralQuestions, match=r"contains 2 questions.*72 labels.*--question") as caught:
+    with pytest.raises(SeveralQuestions, match=r"contains 2 questions.*72 labels.*question=") as caught:
         raters.read(path)
     values = []
     for question in caught.value.questions:
