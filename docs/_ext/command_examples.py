@@ -58,6 +58,8 @@ INFERENCE = {
 }
 REPORT = {
     "--open": "raters report marks.csv --scale nominal --interval none --open",
+    "--one-page": "raters report marks.csv --scale nominal --interval none -o page.html --one-page",
+    "--print-details": "raters report marks.csv --scale nominal --interval none -o page.html --print-details",
     "--pool": "raters report few-pools.csv --interval none -o - --format markdown --pool office",
     "--judges": "raters report both.csv --interval none -o - --format markdown --judges model",
     "--text": "raters report rounds.csv --duplicates first --interval none -o - --format markdown --text wording",
@@ -344,6 +346,7 @@ NOT_RUN: Mapping[str, str] = {
 EXIT: Mapping[str, int] = {"--fail-under": 1}
 """Examples that are meant to exit with another code than 0."""
 SAME: Mapping[str, str] = {
+    "--print-details": "matters on paper alone",
     "--memory": "a limit, which changes no figure",
     "--item": "found without it, too",
     "--yes": "asks nothing where the reading is sure",

@@ -191,9 +191,9 @@ def say(report: Report, output: Path, open_: bool, beside_it: bool = True) -> No
     from raters.reporting.formats import verdict_lines, wrapped
     from raters.words import printable
 
-    if report.not_used:
-        click.echo("\n".join(wrapped(report.not_used)))
     click.echo("\n".join(verdict_lines(report)))
+    if report.not_used:
+        click.echo("\n".join(["", *wrapped(report.not_used)]))
     click.echo(f"\nThe whole report: {printable(str(output.resolve()))}")
     more = [(t, beside(output, report, s, t)) for s, t in _cut(report)] if beside_it else []
     if more and report.verdicts:

@@ -95,8 +95,7 @@ OF_AGREEMENT: dict[str, Sentence] = {
     ),
     "near_as_far": Sentence("{near} against {last} counts as much as {first} against {last}"),
     "without_weights": Sentence(
-        "no weights, so {example}: not comparable with a coefficient that gives partial credit to near misses,"
-        " such as ordinal alpha; for that, pass <weights=linear> or <weights=quadratic>"
+        "no weights, so {example}, unlike in ordinal alpha; <weights=linear> or <weights=quadratic> counts near misses in part"
     ),
     "bands_of_few": Sentence(
         "with fewer than {limit} items, a band that is too high is supported more often than stated (in 12 % of"

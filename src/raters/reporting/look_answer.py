@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from raters.annotations import Annotations, counted, labels_text
+from raters.annotations import Annotations, counted, labels_text, scale_line
 from raters.reporting.answer import Answer, Grid
 from raters.reporting.document import percent
 from raters.reporting.how_read import how_read
+from raters.reporting.names import as_sentence
 
 MOST = 12
 """Labels, sizes and raters that are listed."""
@@ -35,6 +36,10 @@ def look_answer(anns: Mapping[str, Annotations], facts: Mapping[str, Mapping[str
     notes += [f"Labels of an item: {_listed({str(k): n for k, n in sizes.items()})}."]
     notes += [f"Raters: {_listed(fact['raters'])}."] if fact["raters"] else []
     notes += [f"{more:,} more labels."] if more else []
+    if ann.scale.of_sets:
+        notes.append(f"{counted(len(ann.labels), 'different set')} of labels.")
+    notes += [as_sentence(scale_line(ann))] if ann.scale.turns else []
+    notes += [as_sentence(str(n)) for n in ann.notes if n.level == "detail"]
     return Answer(
         answer=f"{ann.source}: {read.lines[0]}",
         change=read.change,
