@@ -189,7 +189,7 @@ def measured(row: Row, folder: Path) -> tuple[Cost, float]:
     path = folder / f"table.{row.ending}"
     write = row.write
     if write:
-        apart(lambda: write(path) or 0.0)
+        apart(lambda: float(write(path) is None))
     before = apart(reference)
     found = cost(asked(row, path))
     return found, (before + apart(reference)) / 2
@@ -266,6 +266,15 @@ def put(text: str, mark: str, lines: list[str]) -> str:
     return between.sub(lambda m: m[1] + "\n" + "\n".join(lines) + "\n\n" + m[2], text)
 
 
+def kept(text: str, mark: str, lines: list[str]) -> list[str]:
+    """The lines of the page between the marks, with these in the place of theirs."""
+    there = [x for x in text.partition(f"<!-- {mark} -->")[2].partition(f"<!-- end {mark} -->")[0].splitlines() if x]
+    which = 3 if mark == "growth" else 2  # the cells that name a row
+    name = {"|".join(x.split("|")[:which]): x for x in lines}
+    changed = [name.pop("|".join(x.split("|")[:which]), x) for x in there]
+    return changed + list(name.values())
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument(
@@ -277,11 +286,14 @@ def main() -> None:
     given = arguments.parse_args()
     names = given.rows or [name for name, row in ROWS.items() if given.large or not row.large]
     lines = growth(given.rows) if given.growth else table(ratios(names))
+    text = PAGE.read_text(encoding="utf-8")
+    mark = "growth" if given.growth else "whole commands"
+    if given.rows and not given.dry:  # the others stay as they were
+        lines = kept(text, mark, lines)
     if given.dry:
         sys.stdout.write("\n".join(lines) + "\n")
     else:
-        text = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(put(text, "growth" if given.growth else "whole commands", lines), encoding="utf-8")
+        PAGE.write_text(put(text, mark, lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

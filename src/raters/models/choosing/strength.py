@@ -37,9 +37,11 @@ def strength(counts: Array, mean: Array, centre: float, spread: tuple[Array, Arr
     True
     """
     total = counts @ np.ones(counts.shape[1])
+    rows = np.flatnonzero(total > 0)  # the others say nothing
+    counts, total = counts[rows], total[rows]
     some, count, spare = np.ones(counts.shape), counts, np.zeros(counts.shape)
     if spread is not None:
-        variance, none = spread
+        variance, none = (x[rows] for x in spread)
         some = np.maximum(-np.expm1(none), 1e-12)
         count = np.maximum(counts / some, 1.0)
         spare = np.maximum((variance + counts**2) / some - count**2, 0)
