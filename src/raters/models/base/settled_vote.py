@@ -16,6 +16,7 @@ independent Gamma variables of shapes :math:`a = \alpha + n_i`, it is
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -135,8 +136,14 @@ def chance_to_win(shapes: Array, unvoted: Array | None = None) -> Array:
 
 def _nodes(shape: Array) -> tuple[Array, Array]:
     """(item, node): where a Gamma variable is evaluated, and the weights of the nodes."""
-    at, weight = np.polynomial.legendre.leggauss(NODES)
+    at, weight = _legendre()
     return gammaincinv(shape, (at + 1) / 2), weight / 2
+
+
+@cache
+def _legendre() -> tuple[Array, Array]:
+    """Gauss and Legendre's nodes and weights from -1 to 1: finding them takes longer than many an integral."""
+    return np.polynomial.legendre.leggauss(NODES)
 
 
 def _of_many(a: Array, none: Array) -> Array:
