@@ -319,7 +319,7 @@ def _several(anns: dict[str, Annotations], wanted: Sequence[str], options: dict[
     from raters.spans.units import Spans
 
     if any(isinstance(ann, Spans) for ann in anns.values()):
-        return of_spans.several(anns, wanted, options)
+        return of_spans.several(anns, wanted, options, estimates_of)
     rows: list[Estimate] = []
     first: dict[str, Estimate] = {}
     names = [DEFAULT, "percent"] if format_ == "text" else [DEFAULT]

@@ -225,9 +225,12 @@ class Projects:
     projects: tuple[Spans, ...]
 
 
-def several(anns: dict[str, Any], wanted: Sequence[str], options: dict[str, Any]) -> View:
-    """Several questions of which some are spans: the figure that leads of each, or its slices."""
-    from raters.cli.agree import estimates_of
+def several(
+    anns: dict[str, Any], wanted: Sequence[str], options: dict[str, Any], of_labels: Callable[..., Any]
+) -> View:
+    """Several questions of which some are spans: the figure that leads of each, or its slices; ``of_labels``: the table
+    and what leads of a question of labels.
+    """
     from raters.coefficients import DEFAULT
     from raters.spans.units import Spans
 
@@ -236,7 +239,7 @@ def several(anns: dict[str, Any], wanted: Sequence[str], options: dict[str, Any]
         if isinstance(ann, Spans):
             _, rows, lead, *_ = view(ann, wanted, {**options, "explain": False})
         else:
-            rows, lead = estimates_of(ann, [], {**options, "coefficient": (DEFAULT,)})
+            rows, lead = of_labels(ann, [], {**options, "coefficient": (DEFAULT,)})
         sliced = lead is None or isinstance(lead, str)
         for e in rows if sliced or options.get("coefficient") else [cast(Any, lead)]:
             table.append(replace(e, name=f"{question}: {e.name if sliced else e.title or e.name}"))
