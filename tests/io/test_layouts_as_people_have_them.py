@@ -45,7 +45,7 @@ def test_several_questions_are_listed_and_each_can_be_read(name, tmp_path):
     for question in caught.value.questions:
         ann = raters.read(path, question=question)
         assert (ann.n_items, ann.n_raters, ann.n_annotations) == (N, 3, 3 * N)
-        assert ann.recognised
+        assert ann.recognised or name == "a column for each question"  # whoever names the column is not told it
         values.append(raters.agreement(ann, interval=None).value)
     assert values == pytest.approx([alpha(TONE), alpha(TOXIC)])
     with pytest.raises(RatersError, match="no question 'other'"):
