@@ -83,3 +83,12 @@ def test_products_of_matrices_run_on_one_thread_unless_the_user_chose(monkeypatc
         monkeypatch.setenv(name, value)
     one_thread()
     assert os.environ.get("OPENBLAS_NUM_THREADS") == then
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell of POSIX closes standard error")
+def test_an_answer_needs_no_standard_error(tmp_path):
+    lines = [f"{i},{r},{'xy'[(i + (r == 'b') * (i % 3 == 0)) % 2]}" for i in range(12) for r in "abc"]
+    (tmp_path / "labels.csv").write_text("item,rater,label\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    line = f'"{sys.executable}" -m raters agree labels.csv --resamples 50 2>&-'
+    done = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0 and "alpha is" in done.stdout

@@ -167,6 +167,8 @@ def main() -> None:
     try:
         stopped = noting()
         one_thread()
+        if sys.stderr is None:  # closed: nothing else may take its place, nor fail because it is not there
+            sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # an unsupported character is written as its code
                 stream.reconfigure(errors="backslashreplace")
