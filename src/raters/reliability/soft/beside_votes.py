@@ -24,8 +24,6 @@ Array = NDArray[Any]
 GRID = np.arange(0, 1.501, 0.05)
 LEAST = 1e-4
 """The smallest probability of a classifier that counts."""
-CLEAR = float(np.log(1.5))
-"""A label is changed if the new one is this much more probable (log odds): at even odds, a change is as often wrong."""
 SUSPECT = 0.05
 """A label is listed if its probability by the other labels and the classifier is below this."""
 MOST = 100
@@ -147,10 +145,9 @@ def _combined(c: FittedModel, model: FittedModel, shift: Array, prior: Array, kn
     weight = float(GRID[chosen])
     before = (prior + total).argmax(1)
     state = prior + total + weight * shift
-    after, rows = state.argmax(1), np.arange(len(state))
-    sure = state[rows, after] - state[rows, before] > CLEAR
+    after = state.argmax(1)
     names, labels, changed = model.label_names, dict(c.labels), []
-    for i in np.flatnonzero((before != after) & sure & known).tolist():
+    for i in np.flatnonzero((before != after) & known).tolist():
         name = model.items[i]
         old, new = labels.get(name), names[after[i]]
         if old != new:
