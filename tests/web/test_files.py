@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from raters.errors import DataError
-from raters.web.files import MOST_MEMBERS, Files, check_archive, safe_name
+from raters.web.files import MOST_MEMBERS, Files, check_archive, recent_file, remember, remembered, safe_name
 
 
 @pytest.mark.parametrize(
@@ -61,5 +61,29 @@ def test_uploads_are_private_and_known_by_an_id(tmp_path, monkeypatch):
             await files.receive([])
         files.forget()
         assert files.get(opened.id) is None
+
+    asyncio.run(run())
+
+
+def test_files_named_at_the_start_are_remembered_without_labels_and_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    path = tmp_path / "labels.csv"
+    path.write_text("item,rater,label\n1,a,secret\n")
+
+    async def run():
+        files = Files(folder=tmp_path)
+        named, dropped = files.add([path], named=True), await files.receive([upload("other.csv", b"x")])
+        named.figure = dropped.figure = "One label: 0.43"
+        remember(named)
+        remember(dropped)
+        assert [(x["name"], x["found"]) for x in remembered().values()] == [("labels.csv", "One label: 0.43")]
+        assert recent_file().stat().st_mode & 0o77 == 0 and "secret" not in recent_file().read_text()
+        assert str(path) not in remembered()  # an address has no path
+        path.unlink()
+        assert remembered() == {}
+        recent_file().write_text("[1, {}]")
+        assert remembered() == {}
+        files.forget()
+        assert not recent_file().exists()
 
     asyncio.run(run())

@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from raters.errors import RatersError, UsageError
 from raters.web.decisions import KINDS, Decision
-from raters.web.files import Files, Opened
+from raters.web.files import Files, Opened, remember, remembered
 from raters.web.guard import Guard
 from raters.web.state import State, state_of
 from raters.web.views import pages
@@ -60,6 +60,7 @@ class Page:
             Route("/", self.start),
             Route("/open", self.open, methods=["POST"]),
             Route("/example", self.example, methods=["POST"]),
+            Route("/recent/{id}", self.recent, methods=["POST"]),
             Route("/forget", self.forget, methods=["POST"]),
             Route("/static/{name}", self.static),
             Route("/f/{id}/stop", self.stop, methods=["POST"]),
@@ -71,7 +72,20 @@ class Page:
         ]
 
     async def start(self, request: Request) -> Response:
-        return self.shown("start", files=list(self.files.opened.values()), said="")
+        return self.started()
+
+    def started(self, said: str = "", status: int = 200) -> Response:
+        here = {str(p) for o in self.files.opened.values() for p in o.paths}
+        recent = {id_: x for id_, x in remembered().items() if x["path"] not in here}
+        return self.shown("start", status, files=list(self.files.opened.values()), said=said, recent=recent)
+
+    async def recent(self, request: Request) -> Response:
+        """A file of an earlier time, by the id that the list has for it."""
+        found = remembered().get(request.path_params["id"])
+        if found is None:
+            return self.missing()
+        opened = await asyncio.to_thread(self.files.add, [Path(found["path"])], True)
+        return RedirectResponse(f"/f/{opened.id}/overview", 303)
 
     async def static(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -88,7 +102,7 @@ class Page:
                 given = [x for x in form.getlist("file") if getattr(x, "filename", None)]
                 opened = await self.files.receive(given)
         except RatersError as error:
-            return self.shown("start", 400, files=list(self.files.opened.values()), said=str(error))
+            return self.started(str(error), 400)
         return RedirectResponse(f"/f/{opened.id}/overview", 303)
 
     async def example(self, request: Request) -> Response:
@@ -129,9 +143,13 @@ class Page:
             return self.shown("computing", 202, file=opened, state=state, view=view, stage=found.stage, refresh=True)
         kind, what = found
         if kind == "done":
-            opened.spans, opened.several = view == "spans", opened.several or view == "questions"
-            if "verdict" in what and state == State(question=state.question):
-                opened.verdict, opened.figure = what["verdict"], what["figure"]
+            opened.several = opened.several or view == "questions"
+            if view != "reading":  # which every file has
+                opened.spans = view == "spans"
+            now = what.get("verdict", ""), what.get("figure", "")
+            if now[0] and state == State(question=state.question) and now != (opened.verdict, opened.figure):
+                opened.verdict, opened.figure = now
+                await asyncio.to_thread(remember, opened)
             return self.framed(opened, view, state, what["html"], what["title"])
         if kind == "spans":
             opened.spans = True

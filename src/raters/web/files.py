@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import zipfile
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -13,10 +15,10 @@ from secrets import token_hex
 from typing import Any
 
 from raters.errors import DataError
-from raters.web.decisions import Log, log_of
+from raters.web.decisions import Log, data_folder, log_of
 from raters.web.worker import AT_ONCE, IDLE, Worker
 from raters.words import printable
-from raters.writing import private_folder
+from raters.writing import private_folder, write_whole
 
 MOST_FILES, MOST_MEMBERS, MOST_UNPACKED = 50, 1000, 1 << 32
 """Files dropped at once; members of an archive, and the bytes that they unpack to."""
@@ -32,6 +34,7 @@ LABELS = (
 SPANS = (("spans", "Spans"),)
 QUESTIONS = (("questions", "Questions"),)
 """The views of labels, of spans, and of a file with several questions."""
+MOST_RECENT = 12
 NAME = re.compile(r"[^\w .()\[\]+@,-]")
 
 
@@ -114,7 +117,8 @@ class Files:
         return self.add(sorted(paths), named=False)
 
     def forget(self) -> None:
-        """Forget every file; decisions stay where they are."""
+        """Forget every file, also those of earlier times; decisions stay where they are."""
+        recent_file().unlink(missing_ok=True)
         for o in self.opened.values():
             o.worker.stop()
         self.opened.clear()
@@ -124,6 +128,32 @@ class Files:
         for o in self.opened.values():
             o.worker.ended = True
             o.worker.stop()
+
+
+def recent_file() -> Path:
+    """Where the list of recent files is kept: paths that were named on the command line, and what was found; no label."""
+    return data_folder() / "recent.json"
+
+
+def remembered() -> dict[str, dict[str, str]]:
+    """The files of earlier times that are still there, the last first, by an id of which the path cannot be made."""
+    try:
+        rows = json.loads(recent_file().read_bytes())
+        there = [x for x in rows if Path(x["path"]).is_file()]
+    except (OSError, ValueError, TypeError, KeyError):
+        return {}
+    return {sha256(x["path"].encode()).hexdigest()[:16]: x for x in there}
+
+
+def remember(o: Opened) -> None:
+    """Put a file that was named on the command line on top of the list; what was dropped is not kept."""
+    if not o.named or len(o.paths) != 1 or not o.paths[0].is_file():
+        return
+    row = {"path": str(o.paths[0]), "name": o.name, "found": o.figure}
+    rows = [row, *(x for x in remembered().values() if x["path"] != row["path"])]
+    with suppress(OSError):
+        recent_file().parent.mkdir(parents=True, exist_ok=True)
+        write_whole(recent_file(), json.dumps(rows[:MOST_RECENT]).encode(), force=True, private=True)
 
 
 def safe_name(given: str, taken: set[str]) -> str:
