@@ -152,7 +152,7 @@ def test_from_drop_to_download_with_the_figures_of_the_command(page, context, de
     page.wait_for_selector(".figures")
     page.click(".chip >> text=dev")
     page.wait_for_selector(".doubt")
-    assert "without=dev" in page.url and "flatters" in page.inner_text(".doubt")
+    assert "without=dev" in page.url and "optimistic" in page.inner_text(".doubt")
     page.reload()
     page.wait_for_selector(".doubt")
     page.click(".reset")

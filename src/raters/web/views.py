@@ -247,7 +247,7 @@ def chosen(state: State) -> str:
     if not state.without:
         return only
     who = ", ".join(state.without)
-    return f"Left out by hand after a look at the figures, which flatters them: {who}. {only}".strip()
+    return f"Left out by hand after a look, so the figures are optimistic: {who}. {only}".strip()
 
 
 def names_of(ann: Annotations) -> list[str]:
