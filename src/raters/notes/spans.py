@@ -25,7 +25,7 @@ SPANS: dict[str, Sentence] = {
     "not_of_the_tool": Sentence("{n:file} beside them {n:was|were} not read ({files:listed})", "assumed"),
     "unit_columns": Sentence(
         "document = {document!r}, rater = {rater!r}, start = {start!r}, end = {end!r}, label = {label!r}; other columns:"
-        " {others:listed 6}",
+        " {others:listed 3}",
         "assumed",
     ),
     "views_from_rows": Sentence("a rater with any row for a document saw it", "assumed"),
