@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse import csgraph
 
 from raters.annotations import Annotations, counted
 from raters.errors import DataError, RatersError, UsageError, brief, listed
@@ -29,6 +27,7 @@ from raters.notes.note import Note, in_json
 from raters.options import asks
 from raters.options.declared import Seed
 from raters.reliability.soft.soft_labels import NUMBER, columns_in, spelled
+from raters.spans.sweeps import linked
 
 Array = NDArray[Any]
 SIDES = (("a", "b"), ("1", "2"), ("first", "second"), ("left", "right"))
@@ -146,8 +145,7 @@ def rank(
     places = list(dict.fromkeys(s for v in ballots for s in (v[2], v[3])))
     code = {s: i for i, s in enumerate(places)}
     edges = np.array([(code[v[2]], code[v[3]]) for v in ballots])
-    graph = sparse.coo_array((np.ones(len(edges)), tuple(edges.T)), (len(code), len(code)))
-    _, part_of = csgraph.connected_components(graph, directed=False)
+    part_of = linked(len(code), *edges.T)
     rows: list[Estimate] = []
     contrasts: list[Estimate] = []
     parts: list[tuple[str, ...]] = []

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
-from scipy.sparse import csgraph
 
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, jsonable
@@ -240,6 +239,8 @@ def _finite(systems: Sequence[str], left: Array, right: Array, won: Array) -> No
     """Check that every system has, directly or indirectly, beaten or tied with the rest, and lost to or tied with
     them.
     """
+    from scipy.sparse import csgraph  # slow to import
+
     a = np.concatenate([left[won == 0], right[won == 1], left[won == 2], right[won == 2]])
     b = np.concatenate([right[won == 0], left[won == 1], right[won == 2], left[won == 2]])
     n = len(systems)

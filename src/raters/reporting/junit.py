@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 from raters.words import printable
 
@@ -44,12 +44,8 @@ def junit(suite: str, checks: Sequence[Check], said: str = "") -> str:
 
 
 def _quoted(text: str) -> str:
-    return (
-        quoteattr(printable(text), {'"': "&quot;"})
-        if "'" not in text
-        else '"' + escape(printable(text), {'"': "&quot;"}) + '"'
-    )
+    return f'"{escape(printable(text), quote=False).replace(chr(34), "&quot;")}"'
 
 
 def _text(text: str) -> str:
-    return escape("\n".join(printable(line) for line in text.splitlines()))
+    return escape("\n".join(printable(line) for line in text.splitlines()), quote=False)

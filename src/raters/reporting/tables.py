@@ -10,22 +10,22 @@ import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
 from raters.estimate import SCHEMA, Estimate, jsonable, shown
-from raters.judges.calibration import Calibration
-from raters.judges.judge import JudgeReport, JudgeReports
 from raters.reporting.answer import COLUMNS, Answer, Grid, Shown, grid_lines, printed, shortened
 from raters.reporting.first_lines import assumed, discards, first_lines
-from raters.reporting.judge_answer import judge_answer
-from raters.reporting.junit import Check, junit
 from raters.reporting.names import called, interval_note, without_own_units
 from raters.reporting.table_answer import sentence, table_answer
 from raters.words import json_text, markdown_text, printable, tex_text
 from raters.words import lines as lines_of
 from raters.writing import csv_text
+
+if TYPE_CHECKING:
+    from raters.judges.calibration import Calibration
+    from raters.judges.judge import JudgeReport, JudgeReports
 
 LEAST_NAME = 20
 DROPPED = ("weights", "of", "se", "annotations", "compared", "gain_low", "gain_high", "expected", "observed")
@@ -290,6 +290,9 @@ Checked = Sequence[tuple[str, str, bool, str]]
 
 def judged(result: JudgeReports, about: Any, format_: str, missed: Checked, shown: Shown | None = None) -> str:
     """The verdict, the figures, and what else to know."""
+    from raters.reporting.judge_answer import judge_answer
+    from raters.reporting.junit import Check, junit
+
     if format_ == "junit":
         cases = [Check(*c) for c in missed] or [Check(r.judge, "verdict", True, r.verdict) for r in result]
         return junit("raters judge", cases, result.verdict)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
 
 from raters.spans.sweeps import linked
 
@@ -27,6 +26,8 @@ def numbered(*keys: Array) -> tuple[Array, int]:
 
 def largest(left: Array, right: Array) -> Array:
     """(edge,): whether an edge is in a largest one-to-one matching; an edge whose ends have no other is."""
+    from scipy.sparse.csgraph import maximum_bipartite_matching  # slow to import
+
     (a, n), (b, k) = numbered(left), numbered(right)
     single = (np.bincount(a, minlength=n)[a] == 1) & (np.bincount(b, minlength=k)[b] == 1)
     rest = np.flatnonzero(~single)
@@ -65,6 +66,8 @@ def best(left: Array, right: Array, gain: Array) -> Array:
 
 def _solved(left: Array, right: Array, gain: Array) -> Array:
     """(edge,): whether it is chosen. Each left node may also stay alone, for no gain."""
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching  # slow to import
+
     (a, n), (b, k) = numbered(left), numbered(right)
     most = float(gain.max()) + 1
     rows = np.concatenate([a, np.arange(n)])

@@ -137,5 +137,7 @@ class Integral:
 
 def linked(n: int, one: Array, other: Array) -> Array:
     """(node,): the connected component of each node."""
+    from scipy.sparse.csgraph import connected_components  # slow to import
+
     graph = sparse.coo_array((np.ones(len(one), bool), (one, other)), (n, n))
-    return np.asarray(sparse.csgraph.connected_components(graph, directed=False)[1])
+    return np.asarray(connected_components(graph, directed=False)[1])

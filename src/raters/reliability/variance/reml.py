@@ -16,8 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
-from scipy.sparse import block_array
-from scipy.sparse.csgraph import connected_components
 
 from raters.annotations import Annotations
 from raters.estimate import Estimate
@@ -26,6 +24,7 @@ from raters.items.align import align
 from raters.items.products import label_unit
 from raters.notes.note import Note
 from raters.reliability.variance.components import spearman_brown, titled
+from raters.spans.sweeps import linked
 
 Array = NDArray[Any]
 MOST_SIDE = 2_000
@@ -369,8 +368,9 @@ def read_design(ann: Annotations) -> Design:
     rating = (ann.keys.astype(float) / unit)[counts.col % items.width]
     _, rater = np.unique(counts.col // items.width, return_inverse=True)
     cells = Cells.of(counts.row, rater, rating)
-    graph = block_array([[None, cells.where], [cells.where.T, None]])
-    n_blocks = int(connected_components(graph, directed=False)[0])
+    n, k = cells.where.shape
+    given = cells.where.tocoo()
+    n_blocks = 1 + int(linked(n + k, given.row, n + given.col).max(initial=-1))
     return Design(cells, unit, harmonic_k(cells.per_item), rater_share(cells.where, cells.per_item), n_blocks)
 
 

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse import csgraph
 
 from raters.annotations import Annotations, counted
 from raters.errors import DataError, UsageError, listed
@@ -32,6 +31,7 @@ from raters.options.declared import Seed
 from raters.reliability.xrr.permutation import label_distance
 from raters.reliability.xrr.pools import ask
 from raters.scales import Kernel
+from raters.spans.sweeps import linked
 
 Array = NDArray[Any]
 CELLS = 4_000_000
@@ -247,8 +247,7 @@ def _blocks(items: Items) -> Array:
     shared = (there.T @ sparse.diags_array(items.weight) @ there).tocoo()
     own = items.weight @ there
     alike = shared.data >= SAME * (own[shared.row] + own[shared.col] - shared.data)
-    graph = sparse.coo_array((np.ones(alike.sum()), (shared.row[alike], shared.col[alike])), shared.shape)
-    return np.asarray(csgraph.connected_components(graph, directed=False)[1])
+    return linked(len(own), shared.row[alike], shared.col[alike])
 
 
 def _tested(
