@@ -62,12 +62,8 @@ LATER := \
   src/raters/io/readings/names.py \
   src/raters/io/readings/reading.py \
   src/raters/io/readings/span_tables.py \
-  src/raters/judges/ranking.py \
-  src/raters/judges/strengths.py \
-  src/raters/reliability/planning/checked_sample.py \
   src/raters/reliability/soft/each_rater.py \
   src/raters/reliability/soft/predictions.py \
-  src/raters/reporting/judge_answer.py \
   tests/reliability/soft/test_evaluate.py
 
 empty :=

@@ -237,16 +237,9 @@ def votes_in(
 ) -> tuple[list[Vote], bool, int]:
     """(item, rater, first, second, outcome) of each vote, whether raters are unknown, and the rows that are no vote."""
     columns = _columns(source)
-    given = [c for c in (first, second, won, item, rater) if c is not None]
-    lost = next((c for c in given if c not in columns), None)
-    if lost is not None:
-        raise UsageError(f"no column {lost!r}; columns found: {listed(columns, 30)}.")
-    if len(set(given)) < len(given):
-        raise UsageError(f"one column has two roles: {listed(given)}. Name a column for each.")
+    _check_roles(columns, [c for c in (first, second, won, item, rater) if c is not None])
     pair, result, outcome = _decided(columns, first, second, won, [c for c in (won, item, rater) if c])
-    rest = [n for n in columns if n not in (*pair, result)]
-    where = item or next(iter(best(rest, "item")), None)
-    who = rater or next((n for n in rest if n != where and (normal(n) == "judge" or n in best(rest, "rater"))), None)
+    where, who = _item_and_rater([n for n in columns if n not in (*pair, result)], item, rater)
     items = columns[where] if where else list(range(len(outcome)))
     people = columns[who] if who else ["(unknown)"] * len(outcome)
     sides = (columns[c] for c in pair)
@@ -259,6 +252,22 @@ def votes_in(
     if not rows:
         raise DataError("there are no votes.")
     return rows, who is None, len(outcome) - len(rows)
+
+
+def _check_roles(columns: Mapping[str, list[Any]], given: Sequence[str]) -> None:
+    """Refuse a name that no column has, and a column with two roles."""
+    lost = next((c for c in given if c not in columns), None)
+    if lost is not None:
+        raise UsageError(f"no column {lost!r}; columns found: {listed(columns, 30)}.")
+    if len(set(given)) < len(given):
+        raise UsageError(f"one column has two roles: {listed(given)}. Name a column for each.")
+
+
+def _item_and_rater(names: Sequence[str], item: str | None, rater: str | None) -> tuple[str | None, str | None]:
+    """The columns of the item and of the rater: as given, or the likeliest of these names."""
+    where = item or next(iter(best(names, "item")), None)
+    raters = best(names, "rater")
+    return where, rater or next((n for n in names if n != where and (normal(n) == "judge" or n in raters)), None)
 
 
 def _decided(

@@ -105,29 +105,16 @@ def fit_strengths(
     """
     if model not in _FORMS:
         raise UsageError(f"model={model!r}: choose one of {', '.join(_FORMS)}.")
-    bad = sorted({str(v[4]) for v in votes} - set(OUTCOMES))
-    if bad or not votes:
-        raise DataError(
-            f"an outcome is 'first', 'second' or 'tie', not {listed(bad)}." if bad else "there are no votes."
-        )
-    systems = tuple(dict.fromkeys(str(s) for v in votes for s in v[2:4]))
-    place = {s: i for i, s in enumerate(systems)}
-    left, right = (np.array([place[str(v[k])] for v in votes]) for k in (2, 3))
-    won = np.array([OUTCOMES[v[4]] for v in votes])
+    systems, left, right, won = _coded(votes)
     if not prior:
         _finite(systems, left, right, won)
-    ties, s = bool((won == 2).any()), len(systems)
-    design = np.zeros((len(votes), s + position))
-    rows = np.arange(len(votes))
-    design[rows, left] += 1
-    design[rows, right] -= 1
-    if position:
-        design[:, s] = 1
-        if not prior and np.linalg.matrix_rank(design) < s:
-            raise DataError(
-                "the advantage of being shown first cannot be told from the strengths: in these votes the order of"
-                " two systems is always the same. Omit position=, or collect votes in both orders."
-            )
+    ties, s, rows = bool((won == 2).any()), len(systems), np.arange(len(votes))
+    design = _design(left, right, s, position)
+    if position and not prior and np.linalg.matrix_rank(design) < s:
+        raise DataError(
+            "the advantage of being shown first cannot be told from the strengths: in these votes the order of"
+            " two systems is always the same. Omit position=, or collect votes in both orders."
+        )
 
     def scores(x: Array) -> tuple[float, Array]:
         log_p, slope, tie_slope = _FORMS[model](design @ x[: s + position], x[-1] if ties else -np.inf)
@@ -171,6 +158,28 @@ def fit_strengths(
         items,
         note,
     )
+
+
+def _coded(votes: Sequence[Vote]) -> tuple[tuple[str, ...], Array, Array, Array]:
+    """The systems, and (vote,): the places of the first and of the second, and of the outcome."""
+    bad = sorted({str(v[4]) for v in votes} - set(OUTCOMES))
+    if bad or not votes:
+        raise DataError(
+            f"an outcome is 'first', 'second' or 'tie', not {listed(bad)}." if bad else "there are no votes."
+        )
+    systems = tuple(dict.fromkeys(str(s) for v in votes for s in v[2:4]))
+    place = {s: i for i, s in enumerate(systems)}
+    left, right = (np.array([place[str(v[k])] for v in votes]) for k in (2, 3))
+    return systems, left, right, np.array([OUTCOMES[v[4]] for v in votes])
+
+
+def _design(left: Array, right: Array, s: int, position: bool) -> Array:
+    """(vote, parameter): the difference of strengths, and the advantage of being shown first."""
+    made, rows = np.zeros((len(left), s + position)), np.arange(len(left))
+    made[rows, left] += 1
+    made[rows, right] -= 1
+    made[:, s:] = 1
+    return made
 
 
 def _davidson(d: Array, tie: float) -> tuple[Array, Array, Array]:

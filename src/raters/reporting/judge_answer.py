@@ -77,34 +77,39 @@ def _with_titles(rows: Sequence[Estimate]) -> Grid:
 
 
 def _several(result: JudgeReports, about: Any, lines: Sequence[str]) -> Answer:
-    people = next((e for e in result[0].figures if e.name == PEOPLE[0]), None)
     every = [e for r in result for e in r.figures if e.name in JUDGE]
     read = table_answer(
         about, every, result.summary, more=("--judges NAME (one in full)", "--details", "--format json")
     )
-    with_people = (
-        f" People agree with each other at kappa {value_of(people, people.value)} ({limits(people)})."
-        if people is not None and people.value == people.value
-        else ""
-    )
     tally = ", ".join(TALLY[end].format(n=n) for end in Outcome if (n := sum(r.outcome == end for r in result)))
     may = any(r.outcome in (Outcome.yes, Outcome.gap) for r in result)
-    groups: dict[str, list[JudgeReport]] = {}
-    for r in result:
-        groups.setdefault(r.advice, []).append(r)
-    best, *rest = (f"{some([r.judge for r in found])}: {advice}" for advice, found in groups.items())
+    best, *rest = _advice(result)
     several = [_alike(result.several)] if result.several is not None else []
     said, _ = _parted(lines)
     notes = [as_sentence(str(n)) for n in dict.fromkeys(n for r in result for n in r.notes if n.level != "detail")]
     return replace(
         read,
-        answer=f"{f'{result.note}. ' if result.note else ''}Of {len(result)} judges, {tally}.{with_people}",
+        answer=f"{f'{result.note}. ' if result.note else ''}Of {len(result)} judges, {tally}.{_of_people(result[0])}",
         grids=(_table(result),),
         why=tuple(several) if may else (),
         note=tuple(notes),
         do=(best,),
         details=(*read.details, *([] if may else several), *rest, *(r.verdict for r in result), *said),
     )
+
+
+def _of_people(r: JudgeReport) -> str:
+    """How far people agree with each other, if that is known."""
+    e = next((e for e in r.figures if e.name == PEOPLE[0] and e.value == e.value), None)
+    return f" People agree with each other at kappa {value_of(e, e.value)} ({limits(e)})." if e else ""
+
+
+def _advice(result: JudgeReports) -> list[str]:
+    """Each advice, after the judges that it is for."""
+    judges: dict[str, list[str]] = {}
+    for r in result:
+        judges.setdefault(r.advice, []).append(r.judge)
+    return [f"{some(names)}: {advice}" for advice, names in judges.items()]
 
 
 def _alike(s: Several) -> str:
