@@ -155,6 +155,8 @@ def would_settle(study: Study, k: int, expected: float, found: Interval) -> tupl
     """
     if study.ann.n_items < MANY_ITEMS or not 0 <= expected < 1 or study.compared.scale.ordered:
         return ()
+    if study.agg.shares is None or not found.high - found.low > 2 * SETTLED:
+        return ()
     agree = expected + np.clip([found.low, found.high], 0, 1) * (1 - expected)
     p = float(np.clip(0.5, *agree))
     items = math.ceil(p * (1 - p) / (1 - expected) ** 2 * (1.96 / SETTLED) ** 2 / 10) * 10
@@ -265,7 +267,7 @@ def estimate(
     found = NO_INTERVAL if spec is None else _interval(study, k, method, stat, value, spec, exact)
     extrapolated = method == "model" and beyond(study, k)
     said = (*said, *_reasons(study, k, stat, value, point))
-    if extrapolated and found.high - found.low > 2 * SETTLED and study.agg.shares is not None:
+    if extrapolated:
         said = (*said, *would_settle(study, k, float(at.expected[0]), found))
     return Estimate(
         name="krr",

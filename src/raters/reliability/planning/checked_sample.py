@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,24 +154,36 @@ def check(
         raise UsageError("pass a completed sheet, or errors= and checked=.")
     if at_most is not None:
         _share(at_most)
-    strata_, notes = (
+    strata, notes = (
         _of_sheet(sheet, population) if sheet is not None else (_of_numbers(errors, checked, population), [])
     )
-    names, wrong, n, sizes = strata_
-    for name, x, k, size in zip(names, wrong, n, sizes, strict=True):
-        if not 0 <= x <= k or (size is not None and k > size):
-            raise UsageError(f"{name or 'the sample'}: {x} errors among {k} checked of {size or 'all'} cannot be.")
-    strata = [_stratum(*row, level) for row in zip(names, wrong, n, sizes, strict=True)]
+    for name, x, n, size in strata:
+        if not 0 <= x <= n or (size is not None and n > size):
+            raise UsageError(f"{name or 'the sample'}: {x} errors among {n} checked of {size or 'all'} cannot be.")
     if len(strata) == 1:
-        e = strata[0]
-        bound = (
-            float(betaincinv(wrong[0] + 1, n[0] - wrong[0], level)) if wrong[0] < n[0] else 1.0 if n[0] else math.nan
-        )
+        e, bound = _estimate(strata[0], level), _bound(strata[0], level)
         return Checked((e,), of="stratum", bound=bound, goal=at_most, notes=tuple(notes))
-    return replace(_strata(strata, wrong, n, sizes, at_most, level), notes=tuple(notes))
+    return replace(_strata(strata, at_most, level), notes=tuple(notes))
 
 
-def _stratum(name: str, x: int, n: int, size: int | None, level: float) -> Estimate:
+class Stratum(NamedTuple):
+    """The labels of a stratum that were checked, and how many it has, if that is known."""
+
+    name: str
+    wrong: int
+    checked: int
+    size: int | None
+
+
+def _bound(s: Stratum, level: float) -> float:
+    """The one-sided upper limit of the share that is wrong; nan if nothing was checked."""
+    if s.wrong < s.checked:
+        return float(betaincinv(s.wrong + 1, s.checked - s.wrong, level))
+    return 1.0 if s.checked else math.nan
+
+
+def _estimate(s: Stratum, level: float) -> Estimate:
+    name, x, n, size = s
     low, high = clopper_pearson(x, n, level)
     if size is not None and 0 < n <= size <= MOST_FINITE:
         low, high = finite_limits(x, n, size, level)
@@ -184,44 +196,41 @@ MOST_FINITE = 20_000
 """In larger populations, those that were checked hardly matter."""
 
 
-def _strata(
-    strata: list[Estimate], wrong: list[int], n: list[int], sizes: list[int | None], at_most: float | None, level: float
-) -> Checked:
+def _strata(strata: Sequence[Stratum], at_most: float | None, level: float) -> Checked:
     """All strata together: rates weighted by size, limits by MOVER on exact limits of each."""
-    if any(size is None for size in sizes):
+    each = [_estimate(s, level) for s in strata]
+    _, wrong, n, sizes = zip(*strata, strict=True)
+    if None in sizes:
         raise UsageError("the sizes of the strata are unknown: pass population=, or a sheet with a column 'of'.")
-    weight = np.array(sizes, float) / sum(s for s in sizes if s is not None)
+    weight = np.array(sizes, float) / sum(sizes)
     if not all(n):
-        lost = [e.name for e in strata if not e.n_annotations]
+        lost = [e.name for e in each if not e.n_annotations]
         whole = Estimate("all", math.nan, level=level, n_annotations=sum(n), coefficient="error_rate", notes=(Note("strata_unchecked", {"strata": lost}),), details={"errors": sum(wrong)})  # fmt: skip
-        return Checked((whole, *strata), of="stratum", goal=at_most)
+        return Checked((whole, *each), of="stratum", goal=at_most)
     rate = np.array(wrong) / np.array(n)
     limits = np.array([clopper_pearson(x, k, level) for x, k in zip(wrong, n, strict=True)])
-    one_sided = np.array([betaincinv(x + 1, k - x, level) if x < k else 1.0 for x, k in zip(wrong, n, strict=True)])
+    one_sided = np.array([_bound(s, level) for s in strata])
     value = float(weight @ rate)
     low, high, bound = (
         value + s * math.sqrt(float((weight**2) @ (x - rate) ** 2))
         for s, x in ((-1, limits[:, 0]), (1, limits[:, 1]), (1, one_sided))
     )
-    whole = Estimate("all", value, max(low, 0.0), min(high, 1.0), level=level, interval="exact", n_items=sum(s or 0 for s in sizes), n_annotations=sum(n),
+    whole = Estimate("all", value, max(low, 0.0), min(high, 1.0), level=level, interval="exact", n_items=sum(sizes), n_annotations=sum(n),
                      coefficient="error_rate", title="error rate", details={"errors": sum(wrong)})  # fmt: skip
-    return Checked((whole, *strata), of="stratum", bound=min(bound, 1.0), goal=at_most)
+    return Checked((whole, *each), of="stratum", bound=min(bound, 1.0), goal=at_most)
 
 
-Strata = tuple[list[str], list[int], list[int], list[int | None]]
-
-
-def _of_numbers(errors: Any, checked: Any, population: Any) -> Strata:
+def _of_numbers(errors: Any, checked: Any, population: Any) -> list[Stratum]:
     lists = [list(x) if isinstance(x, Sequence | np.ndarray) else [x] for x in (errors, checked, population)]
     size = len(lists[0])
     lists[2] = lists[2] * size if lists[2] == [None] else lists[2]
     if {len(x) for x in lists} != {size}:
         raise UsageError("errors=, checked= and population= need one number for each stratum.")
     names = [""] if size == 1 else [f"stratum {i}" for i in range(1, size + 1)]
-    return names, lists[0], lists[1], lists[2]
+    return list(map(Stratum, names, *lists))
 
 
-def _of_sheet(sheet: Any, population: Any) -> tuple[Strata, list[Note]]:
+def _of_sheet(sheet: Any, population: Any) -> tuple[list[Stratum], list[Note]]:
     """Errors, checked labels and sizes of each stratum, and what has to be said of the answers."""
     columns = sheet if isinstance(sheet, Mapping) else columns_in(sheet)
     if ANSWER not in columns or "label" not in columns:
@@ -233,18 +242,24 @@ def _of_sheet(sheet: Any, population: Any) -> tuple[Strata, list[Note]]:
     if len({x.casefold() for x in labels}) == len(labels):  # No is no, if labels do not differ in that alone
         rows = [(a.casefold(), b.casefold(), *rest) for a, b, *rest in rows]
         labels |= {x for x in answers if x.casefold() in {y.casefold() for y in labels}}
-    names = list(dict.fromkeys(row[2] for row in rows))
-    each = [[row for row in rows if row[2] == s] for s in names]
-    known = [[int(x) for *_, x in some if x is not None and x == x] for some in each]
+    other = sorted(answers - labels)
+    return _strata_in(rows, population), [Note("answers_not_labels", {"answers": other})] if other else []
+
+
+def _strata_in(rows: Sequence[tuple[Any, ...]], population: Any) -> list[Stratum]:
+    """The strata in their order, with the sizes that are given, or that stand in the rows."""
+    each: dict[str, list[tuple[Any, ...]]] = {}
+    for row in rows:
+        each.setdefault(row[2], []).append(row)
+    known = [[int(x) for *_, x in some if x is not None and x == x] for some in each.values()]
     sizes: list[int | None] = [x[0] if x else None for x in known]
     if population is not None:
         sizes = list(population) if isinstance(population, Sequence) else [population]
-    if len(sizes) != len(names):
-        raise UsageError(f"population= has {len(sizes)} numbers for {len(names)} strata: {listed(names)}.")
-    wrong = [sum(row[0] not in ("", row[1]) for row in some) for some in each]
-    other = sorted(answers - labels)
-    notes = [Note("answers_not_labels", {"answers": other})] if other else []
-    return (names, wrong, [sum(row[0] != "" for row in some) for some in each], sizes), notes
+    if len(sizes) != len(each):
+        raise UsageError(f"population= has {len(sizes)} numbers for {len(each)} strata: {listed(each)}.")
+    wrong = [sum(answer not in ("", label) for answer, label, *_ in some) for some in each.values()]
+    checked = [sum(answer != "" for answer, *_ in some) for some in each.values()]
+    return list(map(Stratum, each, wrong, checked, sizes))
 
 
 def _rows(columns: Mapping[str, list[Any]]) -> list[tuple[Any, ...]]:
@@ -268,27 +283,38 @@ def sheet_of(labels: Any, n: int, by: str | None = None, seed: Seed = 0) -> dict
     if by is not None and by not in columns:
         raise UsageError(f"no column {by!r} for the strata; columns found: {listed(columns, 30)}.")
     items = columns[item]
+    _check_twice(items)
+    if n > len(items):
+        raise UsageError(f"{counted(n, 'label')} were asked for, but there are {len(items):,}.")
+    strata = [str(x) for x in columns[by]] if by else [""] * len(items)
+    chosen = _drawn(np.array(strata), n, seed)
+    rest = [c for c in columns if c not in (item, label, by, ANSWER, "label", STRATUM, SIZE)]
+    texts = [c for c in rest if any(isinstance(x, str) for x in columns[c])]
+    made = {"item": [items[i] for i in chosen], **{c: [columns[c][i] for i in chosen] for c in texts}}
+    made |= {ANSWER: [""] * len(chosen), "label": [columns[label][i] for i in chosen]}
+    if by:
+        made[STRATUM] = [strata[i] for i in chosen]
+    size = Counter(strata)
+    return made | {SIZE: [size[strata[i]] for i in chosen]}
+
+
+def _check_twice(items: Sequence[Any]) -> None:
+    """Refuse several labels of one item."""
     twice = next((x for x, k in Counter(map(str, items)).items() if k > 1), None)
     if twice is not None:
         raise DataError(
             f"item {brief(twice)} has several labels; check one final label an item, such as "
             + either("raters.consensus gives.", "raters consensus -o gold.csv writes.")
         )
-    strata = np.array([str(x) for x in columns[by]] if by else [""] * len(items))
+
+
+def _drawn(strata: Array, n: int, seed: int) -> list[int]:
+    """The rows of a random sample: equally many of each stratum, or all of a small one."""
     names, sizes = np.unique(strata, return_counts=True)
-    if n > len(items):
-        raise UsageError(f"{counted(n, 'label')} were asked for, but there are {len(items):,}.")
     each = next(k for k in range(math.ceil(n / len(names)), n + 1) if np.minimum(sizes, k).sum() >= n)
     rng = np.random.default_rng(seed)
-    chosen = np.concatenate([rng.permutation(np.flatnonzero(strata == s))[:each] for s in names]).tolist()
-    rest = [c for c in columns if c not in (item, label, by, ANSWER, "label", STRATUM, SIZE)]
-    texts = [c for c in rest if any(isinstance(x, str) for x in columns[c])]
-    made = {"item": [items[i] for i in chosen], **{c: [columns[c][i] for i in chosen] for c in texts}}
-    made |= {ANSWER: [""] * len(chosen), "label": [columns[label][i] for i in chosen]}
-    if by:
-        made[STRATUM] = [strata[i].item() for i in chosen]
-    size = dict(zip(names.tolist(), sizes.tolist(), strict=True))
-    return made | {SIZE: [size[strata[i]] for i in chosen]}
+    chosen = [rng.permutation(np.flatnonzero(strata == s))[:each] for s in names]
+    return np.concatenate(chosen).tolist()  # type: ignore[no-any-return]
 
 
 def _roles(columns: Mapping[str, list[Any]]) -> tuple[str, str]:
