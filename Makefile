@@ -61,10 +61,7 @@ LATER := \
   src/raters/io/readings/decide.py \
   src/raters/io/readings/names.py \
   src/raters/io/readings/reading.py \
-  src/raters/io/readings/span_tables.py \
-  src/raters/reliability/soft/each_rater.py \
-  src/raters/reliability/soft/predictions.py \
-  tests/reliability/soft/test_evaluate.py
+  src/raters/io/readings/span_tables.py
 
 empty :=
 comma := ,

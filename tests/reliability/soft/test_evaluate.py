@@ -196,6 +196,11 @@ def test_probabilities_off_1_are_no_labels_of_raters():
     assert blank["error_of_labels"].n_annotations == 9
 
 
+def in_a_table(rows, how):
+    """A row of labels for each item, of the raters r0, r1 and so on."""
+    return raters.read([(f"i{i}", f"r{j}", x) for i, row in enumerate(rows) for j, x in enumerate(row)], **how)
+
+
 BINARY = ([[1, 0, 1], [0, 0], [1, 1, 1, 0]], [[1, 1, 1], [0, 1], [0, 1, 1, 0]])
 SIX = ([[2, 5, 3], [1, 1, 2, 6], [4, 4]], [[2, 4, 3], [1, 2, 2, 3], [6, 4]])
 
@@ -210,9 +215,8 @@ SIX = ([[2, 5, 3], [1, 1, 2, 6], [4, 4]], [[2, 4, 3], [1, 2, 2, 3], [6, 4]])
 )  # fmt: skip
 def test_predictions_for_each_rater_have_lewidi_s_figures(case, how, figures):
     given, said = case
-    ann = raters.read([(f"i{i}", f"r{j}", x) for i, row in enumerate(given) for j, x in enumerate(row)], **how)
+    ann, table = in_a_table(given, how), in_a_table(said, how)
     by_name = {f"i{i}": {f"r{j}": x for j, x in enumerate(row)} for i, row in enumerate(said)}
-    table = raters.read([(i, r, x) for i, row in by_name.items() for r, x in row.items()], **how)
     for system in ({f"i{i}": row for i, row in enumerate(said)}, by_name, table):
         found = raters.evaluate(system, ann)
         for name, value in figures.items():

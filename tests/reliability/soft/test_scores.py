@@ -11,12 +11,11 @@ from soft_cases import FOUR, UNEQUAL
 
 from raters.reliability.soft.scores import (
     SCORES,
+    WHOLE,
     brier,
-    correlation,
     entropy,
     expected,
     manhattan,
-    soft_f1,
     split_half,
     wasserstein,
 )
@@ -30,14 +29,14 @@ def test_scores_equal_those_of_the_shared_tasks_and_of_scipy(case):
     s = n / n.sum(1, keepdims=True)
     for name, value in figures.items():
         assert SCORES[name].each(s, q).mean() == pytest.approx(value, abs=1e-12)
-    assert correlation(entropy(s), entropy(q)) == pytest.approx(correlated, abs=1e-10)
-    assert soft_f1(s, q) == pytest.approx(f1, abs=1e-12)
+    assert WHOLE["entropy_correlation"](s[:, None], q[:, None]) == pytest.approx(correlated, abs=1e-10)
+    assert WHOLE["soft_f1"](s[:, None], q[:, None]) == pytest.approx(f1, abs=1e-12)
 
 
 def test_macro_f1_omits_labels_that_neither_side_uses_and_a_constant_entropy_has_no_correlation():
-    s = np.array([[1.0, 0, 0], [0, 1, 0]])
-    assert soft_f1(s, s) == 1
-    assert np.isnan(correlation(entropy(s), np.array([0.1, 0.2])))
+    s = np.array([[[1.0, 0, 0]], [[0, 1, 0]]])
+    assert WHOLE["soft_f1"](s, s) == 1
+    assert np.isnan(WHOLE["entropy_correlation"](s, np.array([[[0.9, 0.1, 0]], [[0.8, 0.2, 0]]])))
 
 
 def test_halves_are_split_as_by_enumeration():
@@ -91,6 +90,7 @@ def test_soft_accuracy_is_micro_f1(counts, data):
     n = np.array(counts, float)
     raw = data.draw(st.lists(st.lists(st.floats(0.01, 1), min_size=3, max_size=3), min_size=len(n), max_size=len(n)))
     s, q = n / n.sum(1, keepdims=True), np.array(raw) / np.sum(raw, 1, keepdims=True)
-    assert soft_f1(s, q, "micro") == pytest.approx(1 - manhattan(s, q).mean() / 2)
+    both, total = np.split(WHOLE["soft_f1"].terms(s[:, None], q[:, None]).sum(0), 2)
+    assert 2 * both.sum() / total.sum() == pytest.approx(1 - manhattan(s, q).mean() / 2)
     steps = np.array([1.0, 1.0])
     assert wasserstein(s, q, steps) == pytest.approx(wasserstein(s[:, ::-1], q[:, ::-1]))

@@ -51,19 +51,14 @@ class WithClassifier(Result):
         return f"The classifier has a weight of {self.weight:.2f} and changed {counted(len(self.changed), 'label')} of {len(self.labels):,}."
 
     def to_dict(self) -> dict[str, Any]:
-        keys = ("item", "before", "now"), ("item", "rater", "label", "probability")
-        lists = (
-            [dict(zip(k, row, strict=True)) for row in rows]
-            for k, rows in zip(keys, (self.changed, self.suspects), strict=True)
-        )
-        changed, suspects = lists
+        keys = ("item", "rater", "label", "probability")
         return {
             "schema": SCHEMA,
             "sentence": self.sentence,
             "weight": self.weight,
             "gain": self.gain,
-            "changed": changed,
-            "suspects": suspects,
+            "changed": [dict(zip(("item", "before", "now"), row, strict=True)) for row in self.changed],
+            "suspects": [dict(zip(keys, row, strict=True)) for row in self.suspects],
         } | in_json(self.notes)
 
     def to_columns(self) -> dict[str, list[Any]]:

@@ -81,20 +81,24 @@ def per_rater(system: Any, answers: Mapping[Any, Any], ann: Annotations, each: s
 
 
 def _said_of_raters(answers: Mapping[Any, Any], ann: Annotations, names: set[str]) -> bool:
+    """Whether the answers are labels of raters: under their names, or in their order."""
     rows, known = list(answers.values()), {spelled(x) for x in ann.single}
     if all(isinstance(row, Mapping) for row in rows):
         keys = {spelled(key) for key in set().union(*rows)}
         return bool(keys) and keys <= names and not keys <= known
-    if not rows or not all(isinstance(row, LISTS) and len(row) for row in rows):
-        return False
+    return all(isinstance(row, LISTS) and len(row) for row in rows) and _in_order(rows, known, ann)
+
+
+def _in_order(rows: Sequence[Any], known: set[str], ann: Annotations) -> bool:
+    """Whether lists hold labels of raters, not probabilities of labels."""
     deep = all(isinstance(x, LISTS) for x in rows[0])
     inner = [x for row in rows for x in row] if deep else rows
     every = {spelled(x) for row in inner for x in (row if isinstance(row, LISTS) else [row])}
     if not every <= known | _also(every, known, ann):
         return False
-    if not all(NUMBER.fullmatch(x) for x in every):
-        return True
-    return not all(abs(sum(map(float, x)) - 1) <= OFF and min(map(float, x)) >= 0 for x in inner)
+    return not all(map(NUMBER.fullmatch, every)) or not all(
+        abs(sum(map(float, x)) - 1) <= OFF and min(map(float, x)) >= 0 for x in inner
+    )
 
 
 def _also(said: set[str], known: set[str], ann: Annotations) -> set[str]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import EstimateTable
 from raters.inference.limits import spec_for
-from raters.io.any_table import Source, table
+from raters.io.any_table import Source
 from raters.models.base.fit import FittedModel
 from raters.models.checking.evaluation import evaluate as evaluate_consensus
 from raters.options import asks, filled
@@ -18,10 +17,7 @@ from raters.options.declared import Inference
 from raters.reliability.soft.each_rater import each_rater, per_rater
 from raters.reliability.soft.evaluation import evaluate_crowd
 from raters.reliability.soft.predictions import answers_of
-from raters.reliability.soft.soft_labels import SoftLabels, read_back, soft_labels
-
-if TYPE_CHECKING:
-    pass
+from raters.reliability.soft.soft_labels import SoftLabels, crowd_of, soft_labels
 
 
 @asks()
@@ -77,7 +73,7 @@ def evaluate(
             f"each={each!r}: choose 'rater' (labels of each rater) or 'item' (probabilities of each item)."
         )
     usual = filled(Inference, options)
-    crowd = _crowd(labels)
+    crowd = crowd_of(labels)
     soft = soft_labels(crowd)
     answers = answers_of(system, soft.labels)
     if isinstance(crowd, Annotations):
@@ -87,11 +83,3 @@ def evaluate(
                 raise UsageError("against= and clip= apply to probabilities, not to labels predicted for each rater.")
             return each_rater(given, crowd, usual["level"])
     return evaluate_crowd(answers, soft, against, clip, spec_for(usual, "auto"), usual["level"], usual["seed"])
-
-
-def _crowd(labels: Any) -> Annotations | SoftLabels:
-    """The labels as a table; shares that were written to a file have no raters."""
-    if isinstance(labels, SoftLabels):
-        return labels
-    found = read_back(labels) if isinstance(labels, str | PathLike) else None
-    return table(labels) if found is None else found

@@ -17,9 +17,9 @@ from raters.inference.family import Derived, Family, together
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
 from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.notes.note import Note, in_json
-from raters.reliability.soft.floors import WHOLE, Crowd, crowd, used
+from raters.reliability.soft.floors import Crowd, crowd
 from raters.reliability.soft.predictions import Predictions, answers_of, predictions
-from raters.reliability.soft.scores import SCORES, brier, entropy, macro, manhattan, pearson, split_half
+from raters.reliability.soft.scores import SCORES, WHOLE, Whole, brier, entropy, manhattan, split_half
 from raters.reliability.soft.soft_labels import SoftLabels, completed, spelled, steps_of
 
 Array = NDArray[Any]
@@ -218,27 +218,20 @@ class _Sheet:
             return Linear(np.ones(n), finite, function)
 
         found = {x: mean(4 + i, 0, bool(np.isnan(terms[:, 4 + i]).any())) for i, x in enumerate(names)}
-        found |= {"brier_excess": mean(2, 1), "left_to_gain": mean(2, 3), **self._whole()}
+        found |= {"brier_excess": mean(2, 1), "left_to_gain": mean(2, 3)}
+        found |= {x: _of_table(row, self.s, self.q) for x, row in WHOLE.items()}
         return {name: found[name] for name in ORDER if name in found}
 
-    def _whole(self) -> dict[str, Statistic]:
-        """Macro F1 and the correlation of entropies."""
-        n, s, q = len(self.k), used(self.s), used(self.q)
-        both, total, width = np.minimum(s, q), s + q, s.shape[1]
-        hs, hq = entropy(self.s).mean(1), entropy(self.q).mean(1)
-        moments = np.stack([np.ones(n), hs, hq, hs * hs, hq * hq, hs * hq], -1)
-        sides = np.concatenate([both, total], 1)
-        return {
-            "soft_f1": Linear(np.ones(n), sides, lambda flat: value_alone(macro(flat[:, :width], flat[:, width:]))),
-            "entropy_correlation": Linear(np.ones(n), moments, lambda flat: value_alone(pearson(flat))),
-        }
+
+def _of_table(row: Whole, s: Array, q: Array) -> Statistic:
+    return Linear(np.ones(len(s)), row.terms(s, q), lambda flat: value_alone(row.value(flat)))
 
 
-ORDER = ("brier", "brier_excess", "left_to_gain", *(n for n in SCORES if n != "brier"), *(n for n, _, _ in WHOLE))
-DIFFER = (*SCORES, *(n for n, _, _ in WHOLE))
+ORDER = ("brier", "brier_excess", "left_to_gain", *(n for n in SCORES if n != "brier"), *WHOLE)
+DIFFER = (*SCORES, *WHOLE)
 TITLES = {
     **{name: row.title for name, row in SCORES.items()},
-    **{name: title for name, title, _ in WHOLE},
+    **{name: row.title for name, row in WHOLE.items()},
     "brier_excess": "left to gain (Brier)",
     "left_to_gain": "the same, as a share",
 }
@@ -287,8 +280,7 @@ def _beside(row: Estimate, sheet: _Sheet, floors: Crowd, tables: Array, seed: in
         steps = 1.0 if sheet.steps is None else sheet.steps
         own = (floors.expected(SCORES[name], steps), floors.expected(SCORES[name], steps, True))
     else:
-        of = next((f for n, _, f in WHOLE if n == name), None)
-        own = (math.nan, math.nan) if of is None else floors.simulated(of, seed)
+        own = floors.simulated(WHOLE[name], seed) if name in WHOLE else (math.nan, math.nan)
     details: dict[str, Any] = {} if math.isnan(own[0]) else {"floor": own[0], "another": own[1]}
     if name == "manhattan":
         details["soft_accuracy"] = 1 - row.value / 2

@@ -6,7 +6,7 @@ the numbers of labels that items have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from scipy.special import gammaln
 
 from raters.reliability.krr.vote_model.mixture import Mixture
 from raters.reliability.krr.vote_model.simplex import GRID, dirichlet, free_points, grid_points, log_points
-from raters.reliability.soft.scores import Score, correlation, entropy, expected, soft_f1
+from raters.reliability.soft.scores import Score, expected
 
 Array = NDArray[Any]
 MOST_PATTERNS = 3000
@@ -128,25 +128,3 @@ def _smooth_or_free(rows: Array, weight: Array, rng: np.random.Generator) -> tup
         return points, found
     drawn = rng.gamma(alpha, size=(DRAWN, q)) + 1e-300
     return drawn / drawn.sum(1, keepdims=True), np.full(DRAWN, 1 / DRAWN)
-
-
-def used(x: Array) -> Array:
-    """(item, label) of (item, question, label): the labels; of sets, the probability of each label."""
-    return x[:, 0] if x.shape[1] == 1 else x[..., 1]
-
-
-def macro_f1(s: Array, q: Array) -> float:
-    """Macro soft F1 of (item, question, label)."""
-    return soft_f1(used(s), used(q))
-
-
-def entropy_correlation(s: Array, q: Array) -> float:
-    """Pearson's correlation over items of the entropy of the shares and that of the probabilities."""
-    return correlation(entropy(s).mean(1), entropy(q).mean(1))
-
-
-WHOLE: Sequence[tuple[str, str, Callable[[Array, Array], float]]] = (
-    ("soft_f1", "macro soft F1", macro_f1),
-    ("entropy_correlation", "correlation of entropies", entropy_correlation),
-)
-"""Scores of the whole table, larger is better."""

@@ -31,19 +31,8 @@ from raters.reliability.soft.soft_labels import (
 Array = NDArray[Any]
 OFF = 1e-6
 """Probabilities may sum to 1 with this error."""
-SOFT = frozenset(
-    [
-        "softlabel",
-        "softlabels",
-        "soft",
-        "probabilities",
-        "probs",
-        "distribution",
-        "prediction",
-        "predictions",
-        "predicted",
-    ]
-)
+SOFT = frozenset(["softlabel", "softlabels", "soft", "probabilities", "probs", "distribution",
+                  "prediction", "predictions", "predicted"])  # fmt: skip
 PROBABILITY = frozenset(["probability", "prob", "p", "share", "confidence"])
 
 
@@ -70,13 +59,10 @@ def answers_of(source: Any, labels: Sequence[Any] = ()) -> dict[Any, Any]:
     """
     if isinstance(source, Mapping):
         return {item: _softened(answer) for item, answer in source.items()}
-    if isinstance(source, SoftLabels):
-        return {
-            x: dict(zip(source.labels, s, strict=True))
-            for x, s in zip(source.items, source.shares.tolist(), strict=True)
-        }
-    if isinstance(source, Annotations):
-        return answers_of(soft_labels(source))
+    if isinstance(source, SoftLabels | Annotations):
+        soft = soft_labels(source)
+        shares = [dict(zip(soft.labels, row, strict=True)) for row in soft.shares.tolist()]
+        return dict(zip(soft.items, shares, strict=True))
     if isinstance(source, str | PathLike):
         found = _document(Path(source))
         return _of_columns(columns_in(fspath(source)), labels, str(source)) if found is None else found
@@ -130,6 +116,7 @@ def _once(items: Iterable[Any], answers: Sequence[Any], source: str) -> dict[Any
 
 
 def _of_columns(columns: Mapping[str, list[Any]], labels: Sequence[Any], source: str) -> dict[Any, Any]:
+    """item -> answer, from a column for each label, from one with objects or lists, or from a row for each answer."""
     known = {spelled(x) for x in labels}
     own = labels_of(list(columns), ("p", "share")) or {n: n for n in columns if spelled(n) in known}
     found = best([n for n in columns if n not in own.values()], "item")
@@ -137,30 +124,29 @@ def _of_columns(columns: Mapping[str, list[Any]], labels: Sequence[Any], source:
         raise UsageError(
             f"{source}: no column looks like the item; columns found: {listed(columns, 30)}. Call it 'item'."
         )
-    items = columns[found[0]]
+    items, rest = columns[found[0]], {n: x for n, x in columns.items() if n != found[0]}
     if len(own) > 1:
-        return _once(items, [dict(zip(own, row, strict=True)) for row in zip(*(columns[c] for c in own.values()), strict=True)], source)  # fmt: skip
-    rest = [n for n in columns if n != found[0]]
+        rows = zip(*(columns[c] for c in own.values()), strict=True)
+        return _once(items, [dict(zip(own, row, strict=True)) for row in rows], source)
     softs = [n for n in rest if normal(n) in SOFT]
-    if softs and all(_parsed(x) is not None for x in columns[softs[0]]):
-        return _once(items, [_parsed(x) for x in columns[softs[0]]], source)
-    keys, answer = _long(rest, softs)
+    parsed = [_parsed(x) for x in rest[softs[0]]] if softs else [None]
+    return _of_rows(items, rest, softs, labels, source) if None in parsed else _once(items, parsed, source)
+
+
+def _of_rows(
+    items: list[Any], columns: Mapping[str, list[Any]], softs: list[str], labels: Sequence[Any], source: str
+) -> dict[Any, Any]:
+    """item -> answer, of a row for each item, or for each of its labels or raters."""
+    keys, answer = _long(list(columns), softs)
     if answer is None:
         raise UsageError(
-            f"{source}: no probabilities and no label found in {listed(rest, 30)}. Use columns p(LABEL), one for each"
+            f"{source}: no probabilities and no label found in {listed(columns, 30)}. Use columns p(LABEL), one for each"
             f" label ({listed(labels)}), or a column 'label'."
         )
-    return (
-        _once(items, columns[answer], source)
-        if keys is None
-        else _nested(items, columns[keys], columns[answer], source)
-    )
-
-
-def _nested(items: list[Any], keys: list[Any], answers: list[Any], source: str) -> dict[Any, Any]:
-    """item -> {key: answer}."""
+    if keys is None:
+        return _once(items, columns[answer], source)
     made: dict[Any, dict[Any, Any]] = {}
-    for (item, key), x in _once(zip(items, keys, strict=True), answers, source).items():
+    for (item, key), x in _once(zip(items, columns[keys], strict=True), columns[answer], source).items():
         made.setdefault(item, {})[key] = x
     return made
 
@@ -176,13 +162,11 @@ def _long(names: Sequence[str], softs: Sequence[str]) -> tuple[str | None, str |
 
 
 def _parsed(cell: Any) -> Any:
-    if not isinstance(cell, str):
-        return cell if isinstance(cell, Mapping | list) else None
     try:
-        found = json.loads(cell)
+        found = json.loads(cell) if isinstance(cell, str) else cell
     except json.JSONDecodeError:
         return None
-    return found if isinstance(found, dict | list) else None
+    return found if isinstance(found, Mapping | list) else None
 
 
 def predictions(answers: Mapping[Any, Any], soft: SoftLabels) -> Predictions:

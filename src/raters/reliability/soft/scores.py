@@ -171,33 +171,48 @@ def _choose(n: Any, k: Any) -> Array:
     return np.where(inside, gammaln(a + 1) - gammaln(b + 1) - gammaln(a - b + 1), -np.inf)
 
 
-def soft_f1(s: Array, q: Array, average: str = "macro") -> float:
-    """Soft F1, 2 sum min(s, q) / sum (s + q): of each label that either side uses, or (micro) of all together.
+@dataclass(frozen=True)
+class Whole:
+    """A score of the whole table, larger is better: a function of sums over items."""
 
-    >>> s, q = np.array([[1.0, 0], [0.5, 0.5]]), np.array([[0.5, 0.5], [0.5, 0.5]])
-    >>> bool(soft_f1(s, q, "micro") == 1 - manhattan(s, q).mean() / 2)
-    True
-    """
-    both, total = np.minimum(s, q).sum(0), (s + q).sum(0)
-    return float(2 * both.sum() / total.sum()) if average == "micro" else float(macro(both[None], total[None])[0])
+    title: str
+    terms: Callable[[Array, Array], Array]
+    """(item, term), from (item, question, label) of both sides."""
+    value: Callable[[Array], Array]
+    """(replicate,), from the sums of the terms."""
+
+    def __call__(self, s: Array, q: Array) -> float:
+        return float(self.value(self.terms(s, q).sum(0)[None])[0])
 
 
-def macro(both: Array, total: Array) -> Array:
-    """(replicate,): the mean over labels that occur of 2 both / total."""
+def _minima_and_sums(s: Array, q: Array) -> Array:
+    s, q = (x[:, 0] if x.shape[1] == 1 else x[..., 1] for x in (s, q))  # of sets, the probability of each label
+    return np.concatenate([np.minimum(s, q), s + q], 1)
+
+
+def _macro_f1(sums: Array) -> Array:
+    """The mean over labels that either side uses of 2 sum min(s, q) / sum (s + q)."""
+    both, total = np.split(sums, 2, -1)
     used = total.real > 0
     each = 2 * both / np.where(used, total, 1)
     return np.asarray((each * used).sum(-1) / used.sum(-1))
 
 
-def correlation(x: Array, y: Array) -> float:
-    """Pearson's correlation; nan if one side is constant."""
-    return float(pearson(np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], -1).sum(0)[None])[0])
+def _moments_of_entropy(s: Array, q: Array) -> Array:
+    x, y = entropy(s).mean(1), entropy(q).mean(1)
+    return np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], -1)
 
 
-def pearson(sums: Array) -> Array:
-    """(replicate,): the correlation from the sums of 1, x, y, x^2, y^2 and xy."""
+def _pearson(sums: Array) -> Array:
+    """The correlation from the sums of 1, x, y, x^2, y^2 and xy; nan if one side is constant."""
     n, x, y, xx, yy, xy = np.moveaxis(sums, -1, 0)
     a, b = xx / n - (x / n) ** 2, yy / n - (y / n) ** 2
     flat = (a.real < 1e-14) | (b.real < 1e-14)
     with np.errstate(invalid="ignore"):
         return np.asarray((xy / n - x * y / n**2) / np.sqrt(np.where(flat, np.nan, a * b)))
+
+
+WHOLE: Mapping[str, Whole] = {
+    "soft_f1": Whole("macro soft F1", _minima_and_sums, _macro_f1),
+    "entropy_correlation": Whole("correlation of entropies", _moments_of_entropy, _pearson),
+}

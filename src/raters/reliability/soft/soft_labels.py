@@ -139,13 +139,9 @@ def soft_labels(source: Source | SoftLabels) -> SoftLabels:
     >>> print(soft_labels([("q1", "ann", "no"), ("q1", "bob", "yes"), ("q2", "ann", "no")]))
     soft labels of 2 items: 2 labels, 1 to 2 raters an item
     """
-    if isinstance(source, SoftLabels):
-        return source
-    if not isinstance(source, Annotations):
-        found = read_back(source) if isinstance(source, str | PathLike) else None
-        if found is not None:
-            return found
-    ann = table(source)
+    ann = crowd_of(source)
+    if isinstance(ann, SoftLabels):
+        return ann
     check_repeats(ann, None, None)
     names, items = items_by_name(ann)
     if len(ann.single) > MOST_LABELS:
@@ -161,6 +157,14 @@ def soft_labels(source: Source | SoftLabels) -> SoftLabels:
     return SoftLabels(
         tuple(names), tuple(labels), counts.toarray(), k, ordered, ann.scale.of_sets, ann.source, ann.notes
     )
+
+
+def crowd_of(source: Source | SoftLabels) -> Annotations | SoftLabels:
+    """The labels as a table; shares that were written to a file have no raters."""
+    if isinstance(source, SoftLabels):
+        return source
+    found = read_back(source) if isinstance(source, str | PathLike) else None
+    return table(source) if found is None else found
 
 
 def columns_in(source: Any) -> dict[str, list[Any]]:
