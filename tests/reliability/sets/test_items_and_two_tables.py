@@ -105,14 +105,15 @@ def test_comparing_sets_refuses_what_it_would_ignore(option):
 
 
 def test_a_difference_of_sets_has_the_default_interval():
-    """Each table with an imaginary item of its own; where all agree the bootstrap has no width."""
+    """Each table with an imaginary item of its own; where all agree the bootstrap has no width, so there is none."""
     same = [(i, r, [["a"], ["b", "c"]][i % 2]) for i in range(30) for r in "xy"]
     first, second = raters.read(same, scale="sets"), raters.read([(i, f"{r}2", s) for i, r, s in same], scale="sets")
     found, plain = (
         raters.compare(first, second, "boot_match", resamples=300, interval=i) for i in ("auto", "bootstrap")
     )
     assert found.difference.interval == "posterior_and_t" and found.p == 1 and found.paired
-    assert found.difference.low < 0 < found.difference.high and plain.difference.low == plain.difference.high == 0
+    assert found.difference.low < 0 < found.difference.high
+    assert plain.difference.value == 0 and np.isnan(plain.difference.low) and plain.difference.undefined
     assert found.first.interval == "imaginary" and found.first.low < found.first.value == 1
     assert not any("percentile bootstrap" in w for w in found.difference.warnings)
     whole = raters.multilabel(first, pooled=True)["boot_match"]

@@ -25,6 +25,8 @@ MEASURES = ("boot_match", "boot_precision", "boot_recall", "boot_f1")
 MOST_STEPS = 2_000_000
 """Chance is enumerated up to this many pairs of a set and a subset of it; simulated beyond."""
 CELLS = 2_000_000
+IN_CACHE = 100_000
+"""So many numbers at a time: what is computed of them stays in the cache of a processor."""
 
 
 @dataclass(frozen=True)
@@ -319,31 +321,39 @@ class Reweighted:
     """Chance near a point, from pairs drawn at that point, each weighted by its likelihood ratio."""
 
     def __init__(self, a: Drawing, b: Drawing, drawn: Simulated, mean: Mapping[str, float], both_empty: float) -> None:
-        self.a, self.b, self.drawn = a, b, drawn
         self.values = _measured(drawn.a, drawn.b, both_empty)  # (pair, measure)
         # at the point itself, use the mean, which is known more precisely
         self.shift = np.array([mean[name] for name in MEASURES]) - self.values.mean(0)
+        self.of_a, self.of_b = Likelihood(drawn.a), Likelihood(drawn.b)
+        self.at_point = self.of_a(a), self.of_b(b)
 
     def expected(self, a: Drawing, b: Drawing, both_empty: float) -> dict[str, Array]:
-        rows, chunk = a.labels.shape[0], max(1, CELLS // len(self.values))
+        rows, chunk = a.labels.shape[0], max(1, IN_CACHE // len(self.values))
         parts = []
         for i in range(0, rows, chunk):
             at = slice(i, i + chunk)
-            ratio = likelihood(a[at], self.drawn.a) / likelihood(self.a, self.drawn.a)
-            ratio = ratio * likelihood(b[at], self.drawn.b) / likelihood(self.b, self.drawn.b)
+            ratio = self.of_a(a[at]) / self.at_point[0] * (self.of_b(b[at]) / self.at_point[1])
             parts.append((ratio @ self.values) / ratio.sum(-1, keepdims=True) + self.shift)
         found = np.concatenate(parts)
         return {name: found[..., k] for k, name in enumerate(MEASURES)}
 
 
-def likelihood(drawing: Drawing, sets: Array) -> Array:
-    """(..., set): the probability of drawing these labels in this order."""
-    p = drawing.sizes[..., (sets >= 0).sum(1)]
-    left = np.ones((), drawing.labels.dtype)
-    for i in range(sets.shape[1]):
-        here = sets[:, i] >= 0
-        label = drawing.labels[..., np.maximum(sets[:, i], 0)]
-        some = left.real > 1e-12
-        p = p * np.where(here, np.where(some, label / np.where(some, left, 1), 0), 1)
-        left = left - np.where(here, label, 0)
-    return np.asarray(p)
+class Likelihood:
+    """The probability of drawing these labels in this order, of each of the sets: (..., set)."""
+
+    def __init__(self, sets: Array) -> None:
+        sizes = (sets >= 0).sum(1)
+        order = np.argsort(-sizes, kind="stable")  # the sets that have another label stand first, at every place
+        self.sizes, self.back = sizes[order], np.argsort(order)
+        self.places = [sets[order[: np.count_nonzero(sizes > i)], i] for i in range(sets.shape[1])]
+
+    def __call__(self, drawing: Drawing) -> Array:
+        p = np.ascontiguousarray(drawing.sizes[..., self.sizes])
+        left = np.ones_like(p)
+        for labels in self.places:
+            here, rest = drawing.labels[..., labels], left[..., : len(labels)]
+            # nothing is left where a rater has no other label; such sets have no probability
+            some = rest.real > 1e-12
+            p[..., : len(labels)] *= np.where(some, here / np.where(some, rest, 1), 0)
+            rest -= here
+        return p[..., self.back]
