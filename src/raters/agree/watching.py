@@ -144,6 +144,26 @@ class Watch(EstimateTable):
         )
 
 
+@dataclass(frozen=True, eq=False)
+class _Week:
+    """A week that can be compared."""
+
+    name: str
+    ann: Annotations
+    items: Items
+    coefficient: str
+    value: float
+    squares: float
+    """The sum of squared influence values."""
+    n: float
+    """The number of items."""
+
+    def estimate(self, evidence: float) -> Estimate:
+        reach = 1.959964 * math.sqrt(self.squares) / self.n
+        return Estimate(self.name, self.value, self.value - reach, self.value + reach, reach / 1.959964, interval="delta", n_items=int(self.n),
+                        coefficient=self.coefficient, title=self.name, details={"evidence": evidence})  # fmt: skip
+
+
 @asks()
 def watch(
     weeks: Any,
@@ -180,33 +200,29 @@ def watch(
         raise DataError(
             f"{counted(len(named), 'week')} with a baseline of {baseline}: later weeks are compared with it, so more are needed."
         )
-    rows, kept = [], []
-    for name, ann in named.items():
-        if floor is not None and (ann.scale.ordered or ann.scale.of_sets or judge is not None):
-            raise UsageError(
-                "floor= applies to the agreement of labels that match or do not; read them with scale='nominal'."
-            )
-        found = _measured(ann, judge)
-        if found is not None:
-            rows.append((name, *found))
-            kept.append(ann)
-    if judge is not None and not rows:
-        raise UsageError(f"no rater called {judge!r} labelled the same items as others in any week.")
-    if len(rows) <= baseline:
-        raise DataError("too few weeks have items with two labels that can be compared.")
-    value, squares, n = (np.array([row[i] for row in rows]) for i in (1, 2, 3))
+    used = _compared(named, baseline, floor, judge)
     if floor is None:
+        value, squares, n = (np.array(x) for x in zip(*((w.value, w.squares, w.n) for w in used), strict=True))
         e = np.concatenate([np.ones(baseline), evidence(value, squares, n, baseline, looks)])
     else:
-        e = _by_betting([row[4] for row in rows], value, n, baseline, floor, seed)
-    reach = 1.959964 * np.sqrt(squares) / n
-    table_ = tuple(
-        Estimate(name, float(value[i]), float(value[i] - reach[i]), float(value[i] + reach[i]), float(reach[i] / 1.959964), interval="delta",
-                 n_items=int(n[i]), coefficient="krippendorff" if judge is None else "cohen", title=name, details={"evidence": float(e[i])})
-        for i, (name, *_) in enumerate(rows)
-    )  # fmt: skip
-    notes = _notes(list(named), kept, [row[0] for row in rows], value, n, baseline, looks, before)
-    return Watch(table_, of="week", baseline=baseline, looks=looks, floor=floor, notes=tuple(notes))
+        e = _by_betting(used, baseline, floor, seed)
+    rows = tuple(w.estimate(x) for w, x in zip(used, e.tolist(), strict=True))
+    notes = _notes(list(named), used, baseline, looks, before)
+    return Watch(rows, of="week", baseline=baseline, looks=looks, floor=floor, notes=tuple(notes))
+
+
+def _compared(named: Mapping[str, Annotations], baseline: int, floor: float | None, judge: str | None) -> list[_Week]:
+    """The weeks that can be compared; an error if they are too few."""
+    if floor is not None and (judge is not None or any(a.scale.ordered or a.scale.of_sets for a in named.values())):
+        raise UsageError(
+            "floor= applies to the agreement of labels that match or do not; read them with scale='nominal'."
+        )
+    used = [w for name, ann in named.items() if (w := _measured(name, ann, judge)) is not None]
+    if judge is not None and not used:
+        raise UsageError(f"no rater called {judge!r} labelled the same items as others in any week.")
+    if len(used) <= baseline:
+        raise DataError("too few weeks have items with two labels that can be compared.")
+    return used
 
 
 def _weeks(weeks: Any, by: str | None) -> dict[str, Annotations]:
@@ -277,8 +293,8 @@ def week_of(value: Any) -> str | None:
     return text if year is None else f"{year}-W{week:02}"
 
 
-def _measured(ann: Annotations, judge: str | None) -> tuple[float, float, float, Items] | None:
-    """The coefficient of a week, the sum of squared influence values, the number of items, and the items."""
+def _measured(name: str, ann: Annotations, judge: str | None) -> _Week | None:
+    """The coefficient of a week; None if it is undefined."""
     check_repeats(ann, None, None)
     req: Request = request("krippendorff" if judge is None else "cohen")
     kernel = kernel_of(req, ann)
@@ -295,44 +311,40 @@ def _measured(ann: Annotations, judge: str | None) -> tuple[float, float, float,
     stat = statistic(req, items, kernel, len(items.labels))
     value, n = float(stat.parts(stat.weight[None]).value[0]), float(stat.weight.sum())
     slope = stat.influence() * n
-    return (value, float(stat.weight @ slope**2), n, items) if np.isfinite(value) and np.isfinite(slope).all() else None
+    if not (np.isfinite(value) and np.isfinite(slope).all()):
+        return None
+    return _Week(name, ann, items, req.coefficient.name, value, float(stat.weight @ slope**2), n)
 
 
-def _by_betting(weeks: Sequence[Items], value: Array, n: Array, baseline: int, floor: float, seed: int) -> Array:
+def _by_betting(weeks: Sequence[_Week], baseline: int, floor: float, seed: int) -> Array:
     """(week,): the evidence that agreement is below the floor; chance disagreement is that of the baseline."""
     rng = np.random.default_rng(seed)
     each = []
-    for items in weeks:
-        c = items.merged().counts.toarray()
+    for week in weeks:
+        c = week.items.merged().counts.toarray()
         k = c.sum(1)
         differ = 1 - (c * (c - 1)).sum(1) / np.maximum(k * (k - 1), 1)
-        each.append(rng.permutation(np.repeat(differ, items.weight.astype(int))))
-    chance = [np.mean(d) / max(1 - a, 1e-9) for d, a in zip(each, value, strict=True)]
-    limit = (1 - floor) * float(np.average(chance[:baseline], weights=n[:baseline]))
+        each.append(rng.permutation(np.repeat(differ, week.items.weight.astype(int))))
+    chance = [np.mean(d) / max(1 - w.value, 1e-9) for d, w in zip(each, weeks[:baseline], strict=False)]
+    limit = (1 - floor) * float(np.average(chance, weights=[w.n for w in weeks[:baseline]]))
     e = np.maximum.accumulate(betting(np.concatenate(each[baseline:]), min(limit, 0.999)))
     return np.concatenate([np.ones(baseline), e[np.cumsum([len(x) for x in each[baseline:]]) - 1]])
 
 
 def _notes(
-    weeks: list[str],
-    anns: Sequence[Annotations],
-    used: list[str],
-    value: Array,
-    n: Array,
-    baseline: int,
-    looks: int,
-    before: Mapping[str, Any] | None,
+    weeks: list[str], used: Sequence[_Week], baseline: int, looks: int, before: Mapping[str, Any] | None
 ) -> list[Note]:
     """Weeks that are missing, have other labels, or changed since an earlier look, and what that does to the promise."""
-    lost, gaps = [w for w in weeks if w not in used], _gaps(weeks)
+    there, gaps = {w.name for w in used}, _gaps(weeks)
+    lost = [name for name in weeks if name not in there]
     said = [Note("weeks_not_compared", {"weeks": lost})] if lost else []
     said += [Note("weeks_missing", {"before": gaps})] if gaps else []
-    own = {str(x) for ann in anns[:baseline] for x in ann.labels}
-    other = {w: sorted({str(x) for x in ann.labels} - own) for w, ann in zip(used, anns, strict=True)}
+    own = {str(x) for w in used[:baseline] for x in w.ann.labels}
+    other = {w.name: sorted({str(x) for x in w.ann.labels} - own) for w in used}
     new = sorted({x for labels in other.values() for x in labels})
     if new:
         said.append(Note("weeks_new_labels", {"labels": new, "weeks": [w for w, labels in other.items() if labels]}))
-    grown = [] if before is None else _grown(used, value, n, before)
+    grown = [] if before is None else _grown(used, before)
     said += [Note("weeks_grown", {"weeks": grown})] if grown else []
     if len(used) - baseline > looks:
         said.append(Note("more_looks", {"n": len(used) - baseline, "looks": looks}))
@@ -348,13 +360,13 @@ def _gaps(weeks: Sequence[str]) -> list[str]:
     return [weeks[i] for i in range(1, len(weeks)) if days[i] - days[i - 1] > 1.5 * step]
 
 
-def _grown(used: Sequence[str], value: Array, n: Array, before: Mapping[str, Any]) -> list[str]:
+def _grown(used: Sequence[_Week], before: Mapping[str, Any]) -> list[str]:
     """The weeks that are not what an earlier look saw, or that came in between."""
     seen = {e["name"]: (e["n_items"], e["value"]) for e in before["estimates"]}
-    last = max((i for i, w in enumerate(used) if w in seen), default=-1)
-    now = {w: (int(k), float(x)) for w, x, k in zip(used, value, n, strict=True)}
+    last = max((i for i, w in enumerate(used) if w.name in seen), default=-1)
+    now = {w.name: (int(w.n), w.value) for w in used}
     same = {w for w, (k, x) in seen.items() if w in now and now[w][0] == k and abs(now[w][1] - x) < 1e-9}
-    return [w for w in used[: last + 1] if w not in same]
+    return [w.name for w in used[: last + 1] if w.name not in same]
 
 
 def _monday(name: str) -> date | None:

@@ -64,8 +64,6 @@ def checks(
     """Each figure against its threshold; undefined is below. Beside another table the gates are of FILE, and of the
     difference.
     """
-    from raters.reporting.junit import Check
-
     found = []
     figures = [e for e in table if e.name != DIFFERENCE]
     if against:  # each comparison has three rows: FILE, the other table, the difference
@@ -79,13 +77,19 @@ def checks(
             stop(f"--fail-under {name}: this table has no {name}; it has {there or 'no figures'}.")
         if not name and lead is not None and not isinstance(lead, str):
             about = [lead]
-        for e in about:
-            figure = e.low if low else e.value
-            what = f"the lower limit of {e.name}" if low else e.name
-            shown, passed = "undefined" if figure != figure else f"{figure:.4f}", figure >= number
-            said = f"{what} is {shown}, {'not ' if passed else ''}below {number:g}"
-            found.append(Check(e.name, f"{name or e.coefficient}{':low' if low else ''} >= {number:g}", passed, said))
+        found += [_checked(e, name, low, number) for e in about]
     return found
+
+
+def _checked(e: Estimate, name: str, low: bool, number: float) -> Check:
+    """A figure, or its lower limit, against one threshold."""
+    from raters.reporting.junit import Check
+
+    figure = e.low if low else e.value
+    what = f"the lower limit of {e.name}" if low else e.name
+    shown, passed = "undefined" if figure != figure else f"{figure:.4f}", figure >= number
+    said = f"{what} is {shown}, {'not ' if passed else ''}below {number:g}"
+    return Check(e.name, f"{name or e.coefficient}{':low' if low else ''} >= {number:g}", passed, said)
 
 
 def gate(found: Sequence[Check]) -> None:
@@ -255,8 +259,7 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
     if short and ann.scale.amounts:
         table = _with_icc(ann, table, options)
     why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_to(OverItems, options)))
-    depends = if_codes(ann)
-    lines = [*([depends] if depends else []), *_why(why)]
+    lines = [*filter(None, [if_codes(ann)]), *_why(why)]
     return ann, table, lead, lines, {"explanation": why.to_dict(), "answer": of_one(ann, table, lead, why, left)}
 
 
@@ -351,28 +354,35 @@ def estimates_of(
     given = given_to(Comparing, options)
     by, group, per = options.get("by"), options.get("group"), options.get("per")
     chosen = options.get("coefficient") or ()
+    names = list(dict.fromkeys([*chosen, *wanted]))
     if options.get("leave_out"):
         from raters.agree.leave_out import leave_one_out
 
         if per != "rater":
             raise UsageError("--leave-out leaves out one rater at a time: pass --per rater --leave-out.")
-        names = dict.fromkeys([*chosen, *wanted]) or {DEFAULT: None}
-        return [e for name in names for e in leave_one_out(ann, name, **given)], None
+        return [e for name in names or [DEFAULT] for e in leave_one_out(ann, name, **given)], None
     if per is not None:
-        _refuse_beside_per(per, options)
-        function: Any = getattr(api, f"per_{per}")
-        extra = {"group": group} if group and per in ("label", "item") else {}
-        names = dict.fromkeys([*chosen, *wanted])
-        tables = [function(ann, *name, **extra, **given_to(PER[per], options)) for name in [[c] for c in names] or [[]]]
-        return [e for table in tables for e in table], None
-    wanted = [*(chosen or applicable(ann, group, given)), *wanted]
+        return _one_by_one(ann, per, names, options), None
+    if not chosen:
+        names = list(dict.fromkeys([*applicable(ann, group, given), *wanted]))
     results: list[Any] = [
         api.agreement(ann, name, by=by, group=group, within=options.get("within"), **weighted(name, ann, given))
-        for name in dict.fromkeys(wanted)
+        for name in names
     ]
     if by is not None:
         return [e for table in results for e in table], None
     return results, next((e for e in results if e.name == DEFAULT), results[0])
+
+
+def _one_by_one(ann: Annotations, per: str, names: Sequence[str], options: dict[str, Any]) -> list[Estimate]:
+    """A figure for each label, rater, pair or item: of these coefficients, or of the usual one."""
+    from raters.agree import agreement as api
+
+    _refuse_beside_per(per, options)
+    function: Any = getattr(api, f"per_{per}")
+    extra = {"group": options["group"]} if options.get("group") and per in ("label", "item") else {}
+    tables = [function(ann, *name, **extra, **given_to(PER[per], options)) for name in [[c] for c in names] or [[]]]
+    return [e for table in tables for e in table]
 
 
 def _refuse_beside_per(per: str, options: dict[str, Any]) -> None:
