@@ -14,12 +14,12 @@ import numpy as np
 from raters.annotations import Annotations
 from raters.models.base.fit import Choice, FittedModel, noted
 from raters.models.base.votes import Votes
+from raters.models.choosing.mixture import title
 from raters.models.choosing.numbers import fit_numbers
 from raters.models.choosing.remarks import remarks
 from raters.models.choosing.stacked import stacked
 from raters.models.choosing.too_little import nothing_to_choose, too_few_items, too_rare
 from raters.models.families import dawid_skene, one_coin, voting
-from raters.models.families.registry import MODELS
 from raters.models.families.spec import Settings, Vote
 from raters.models.fitting.checks import about_raters, check_call, check_table, notes_of, prior_matrices
 from raters.models.fitting.fit import fit
@@ -29,7 +29,6 @@ from raters.notes.note import codes
 
 AUTO = "auto"
 VOTE = voting.MODEL.name
-TITLES = {"habit": "habits alone", "vote": "the vote"}
 
 
 def auto(
@@ -70,7 +69,7 @@ def choice(c: FittedModel) -> Choice:
     if m is None:
         return Choice(c.model, c.reason)
     order = np.argsort(-m.weights, kind="stable")
-    mixed = ", ".join(f"{TITLES.get(n) or MODELS[n].title} {m.weights[i]:.0%}" for i in order if (n := m.models[i]))
+    mixed = ", ".join(f"{title(m.models[i])} {m.weights[i]:.0%}" for i in order)
     of = f", of a part of {m.part:,} items" if m.part else ""
     why = f"{len(m.models)} models of an item's labels, weighted by how well they predict held-out items{of}: {mixed}."
     gain = math.expm1(m.gain)

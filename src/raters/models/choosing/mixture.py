@@ -20,9 +20,10 @@ from scipy.special import expit, gammaln, ndtr
 from raters.models.base.settled_vote import Variety, log_chance, settled
 from raters.models.choosing.cells import Cells
 from raters.models.choosing.component import Judged
+from raters.models.families.registry import MODELS
 
 Array = NDArray[Any]
-PLAIN = ("habit", "vote")
+PLAIN = {"habit": "habits alone", "vote": "the vote"}
 """The models that know nothing about the truth, and nothing about raters."""
 TILT = 0.05
 """How far the answer leans to the votes of an item if all agreement is chance."""
@@ -42,6 +43,11 @@ class Answer:
     """(item, model): how much each model counts for the item."""
     ease: Array
     """(item,): how far its labels depend on its truth."""
+
+
+def title(name: str) -> str:
+    """What a model of the mixture is called."""
+    return PLAIN.get(name) or MODELS[name].title
 
 
 def by_habit(cells: Cells, habit: Array) -> Array:

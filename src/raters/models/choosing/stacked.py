@@ -82,7 +82,7 @@ def fitted(
     mixed = np.logaddexp.reduce(np.log(w)[:, None] + models, 0)
     for weight, at in zip(w, rows, strict=True):
         share[at] *= weight
-    gain = float((mixed - logs[PLAIN.index("vote")])[c.active].sum() / c.weight.sum())
+    gain = float((mixed - logs[list(PLAIN).index("vote")])[c.active].sum() / c.weight.sum())
     return Fit(c, ends, share, logs, chance(models[:, c.active], w), gain)
 
 

@@ -13,6 +13,7 @@ from raters.annotations import counted
 from raters.errors import UsageError
 from raters.models.base.fit import Draws, FittedModel
 from raters.models.base.probabilities import LEAST, log
+from raters.models.choosing.mixture import title
 from raters.models.families.spec import of_items
 from raters.models.fitting.em import SHAKES
 from raters.models.fitting.fit import SAME_MODE
@@ -91,7 +92,7 @@ class Why:
         """What stands between these odds and the probability: how hard the item is, and what the other models say."""
         if not self.models:
             return []
-        counts = ", ".join(f"{name} {share:.0%}" for name, share in self.models if share >= LEAST_SHARE)
+        counts = ", ".join(f"{title(name)} {share:.0%}" for name, share in self.models if share >= LEAST_SHARE)
         return [
             "           (by the raters' matrices; the probability above is the mixture's)",
             f"mixture: {counts}; {self.ease:.0%} of each label depends on the item, the rest on habit",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,28 +46,22 @@ class Entry:
         return {} if isinstance(self.model.method, Vote) else {"prevalence": self.prevalence}
 
 
-def entries(
-    votes: Votes, *, ordered: bool = False, priors: bool = False, prevalence: str | None = None, drawn: bool = False
-) -> list[Entry]:
+def entries(votes: Votes, *, ordered: bool = False) -> list[Entry]:
     """The models that can be tried, the simplest first; models with equal prevalence are also tried with learned
     prevalence.
-
-    ``drawn``: only those with parameters to draw.
     """
     made = []
     for row in MODELS.values():
-        if not fits(row, votes, ordered, priors, drawn) or excluded(row, votes):
-            continue
-        ways = [prevalence] if prevalence else ["uniform", "learned"] if row.uniform else ["learned"]
-        made += [Entry(row, way) for way in ways]
+        if fits(row, votes, ordered) and not excluded(row, votes):
+            made += [Entry(row, way) for way in (("uniform", "learned") if row.uniform else ("learned",))]
     return sorted(made, key=lambda e: (e.model.rank, e.prevalence))
 
 
-def fits(row: Model, votes: Votes, ordered: bool, priors: bool, drawn: bool) -> bool:
-    """Whether a model suits these labels and this call."""
-    if row.numbers or (row.ordered and not (ordered and votes.n_labels > 2)) or (priors and not row.takes_priors):
+def fits(row: Model, votes: Votes, ordered: bool) -> bool:
+    """Whether a model suits these labels."""
+    if row.numbers or (row.ordered and not (ordered and votes.n_labels > 2)):
         return False
-    return not (drawn and isinstance(row.sampler, str)) and (row.likelihood or row.rank <= 1)
+    return row.likelihood or row.rank <= 1
 
 
 def excluded(row: Model, votes: Votes) -> Note | None:
@@ -85,12 +79,12 @@ def excluded(row: Model, votes: Votes) -> Note | None:
     return None
 
 
-def not_tried(votes: Votes, *, ordered: bool = False, priors: bool = False, drawn: bool = False) -> tuple[Note, ...]:
+def not_tried(votes: Votes, *, ordered: bool = False) -> tuple[Note, ...]:
     """Notes that name the suitable models that were not tried, with the reasons."""
     why: dict[str, Note] = {}
     titles: dict[str, list[str]] = {}
     for row in sorted(MODELS.values(), key=lambda row: row.rank):
-        if fits(row, votes, ordered, priors, drawn) and (note := excluded(row, votes)):
+        if fits(row, votes, ordered) and (note := excluded(row, votes)):
             why[note.code] = note
             titles.setdefault(note.code, []).append(row.title)
     return tuple(
@@ -111,26 +105,19 @@ def sample(votes: Votes, most: int = MOST) -> Votes:
     return votes.rows(np.array(sorted(order[::step])))
 
 
-def tempered(votes: Votes, entry: Entry, settings: Settings, **how: Any) -> tuple[float, HardItems | None]:
+def tempered(votes: Votes, entry: Entry, settings: Settings) -> tuple[float, HardItems | None]:
     """A power on the likelihood or an allowance for hard items, as :func:`estimated`; and what is assumed about items
     if they have too few labels.
     """
-    power, hard = estimated(votes, entry, settings, **how)
+    power, hard = estimated(votes, entry, settings)
     return power, with_assumed(votes, hard) if applies(entry.model) else hard
 
 
-def estimated(
-    votes: Votes,
-    entry: Entry,
-    settings: Settings,
-    *,
-    gold: Mapping[Any, Any] | None = None,
-    dealt: Sequence[Fold] = (),
-) -> tuple[float, HardItems | None]:
+def estimated(votes: Votes, entry: Entry, settings: Settings) -> tuple[float, HardItems | None]:
     """The power, or the allowance for hard items, that makes held-out labels most probable."""
     powers = dict.fromkeys(_powers(entry), 0.0)
     totals: dict[HardItems, float] = dict.fromkeys(TRIED, 0.0) if applies(entry.model) else {}
-    for fold, c in fitted(votes, entry, settings, gold, dealt or deal(votes, settings)):
+    for fold, c in fitted(votes, entry, settings):
         given, n = chances(c, fold.held), fold.held.table.data
         for p in powers:
             q, counted = at_power(c, p)
@@ -144,30 +131,17 @@ def estimated(
     return (1.0, best) if best is not None and totals[best] > powers[power] + GAIN else (power, None)
 
 
-def deal(votes: Votes, settings: Settings) -> tuple[Fold, ...]:
-    """The folds of labels that are held out.
+def fitted(votes: Votes, entry: Entry, settings: Settings) -> Iterator[tuple[Fold, FittedModel]]:
+    """A model fitted to each fold's training labels.
 
     Folds are assigned at random: if they were assigned in turn, each of five raters would be one fold, and unknown to
     the fit that predicts it.
     """
-    return tuple(folds(votes, seed=settings.seed))
-
-
-def fitted(
-    votes: Votes,
-    entry: Entry,
-    settings: Settings,
-    gold: Mapping[Any, Any] | None,
-    dealt: Sequence[Fold],
-) -> Iterator[tuple[Fold, FittedModel]]:
-    """A model fitted to each fold's training labels."""
-    known = None if gold is None else {i: x for i, x in gold.items() if i in set(votes.items)} or None
-    for fold in dealt:
+    for fold in folds(votes, seed=settings.seed):
         c = fit(
             fold.train,
             entry.model.name,
             smoothing=max(settings.smoothing, 0.01),
-            gold=known,
             priors=settings.priors or None,
             seed=settings.seed,
             **FAST,

@@ -59,21 +59,6 @@ def with_assumed(votes: Votes, hard: HardItems | None) -> HardItems | None:
     return HardItems(habit, least, assumed=True)
 
 
-def sentence(hard: HardItems) -> str:
-    """What is assumed, and what was estimated beside it, for the explanation of the choice.
-
-    >>> sentence(HardItems(0.0, 0.5, assumed=True))
-    ' About 50% of the items are assumed to divide raters: so few labels for each item cannot show it, and in tables
-    with more labels this share holds.'
-    """
-    habit = f" About {hard.habit:.0%} of the items are labelled by habit, whatever the truth is." if hard.habit else ""
-    return (
-        habit
-        + f" About {hard.own:.0%} of the items are assumed to divide raters: so few labels for each item cannot show"
-        " it, and in tables with more labels this share holds."
-    )
-
-
 def few_each(votes: Votes) -> int:
     """How many labels most items have at most, if these are few."""
     return min(most for most in ASSUMED if typical(votes) <= most)

@@ -24,7 +24,6 @@ from raters.models.base.fit import FittedModel
 from raters.models.base.probabilities import log, row_sums, rows_to_one
 from raters.models.base.votes import Votes
 from raters.models.families.spec import Task, Vote, had, of_items
-from raters.models.fitting.fit import fit
 
 Array = NDArray[Any]
 FOLDS = 5
@@ -120,25 +119,3 @@ def counted(c: FittedModel) -> Array:
 def scores(p: Array) -> Array:
     """(cell,): log probabilities."""
     return log(np.maximum(p, LEAST))
-
-
-def held_out(votes: Votes, model: str, *, n: int = FOLDS, seed: int | None = None, **options: Any) -> Array:
-    """(item, 2): the sum of the scores of an item's labels, and how many there are.
-
-    >>> import raters
-    >>> total, n = held_out(Votes.of(raters.examples.demo()), "majority").sum(0)
-    >>> bool(total / n < 0)
-    True
-    """
-    found = np.zeros((votes.n_items, 2))
-    for fold in folds(votes, n, seed):
-        asked: dict[str, Any] = {"start": "votes", "tolerance": 1e-9} | options
-        c = fit(fold.train, model, **asked)
-        found += by_item(scores(foretold(c, fold.held, c.posterior, fold.train)), fold.held)
-    return found
-
-
-def by_item(score: Array, held: Votes) -> Array:
-    """(item, 2): sums of scores, and of labels."""
-    n = held.table.data
-    return np.stack([np.bincount(held.item_of, n * score, held.n_items), held.per_item], -1)
