@@ -25,7 +25,7 @@ def test_items_that_differ_only_by_spaces_or_case_are_said(other: str) -> None:
     assert any("differ only by spaces or letter case" in note for note in raters.read(rows, scale="nominal").warnings)
 
 
-@pytest.mark.parametrize("other", ["caf\xe9\xa0one", "cafe\u0301 one", "caf\xe9\u200b one"])
+@pytest.mark.parametrize("other", ["caf\xe9\xa0one", "cafe\u0301 one", "caf\xe9\u200b one", "caf\xe9 one\u200b"])
 def test_names_and_labels_that_look_the_same_are_said(other: str) -> None:
     one = "caf\xe9 one"
     pairs = {"items": [(i, r, "xy"[len(i) % 2]) for i in (one, "b", other) for r in ("a", "b")],

@@ -159,7 +159,9 @@ def _aggregate(c: Context) -> Figure:
         )
         return Figure(f"A {curve.kind}", "–", "needs three labels per item", OPEN, text)
     title = (
-        f"The {curve.kind} of your {number(curve.here)}"
+        "Your one label"
+        if curve.here == 1
+        else f"The {curve.kind} of your {number(curve.here)}"
         if curve.at == curve.here
         else f"The {curve.kind} of {number(curve.at)} of your {number(curve.here)}"
     )
@@ -167,10 +169,8 @@ def _aggregate(c: Context) -> Figure:
     if not math.isfinite(e.value):
         return Figure(title, "–", "cannot be measured", OPEN, f"{upper(str(e.undefined or 'undefined'))}.", e)
     word, tone = _reaches(c, e)
-    text = (
-        f"How well it would agree with the {curve.kind} of {number(curve.at)} other labels of an"
-        f" item{span(e)}.{_half(curve)}{of_mean(curve)} {_enough(c)}"
-    )
+    others = "one other label" if curve.at == 1 else f"the {curve.kind} of {number(curve.at)} other labels"
+    text = f"How well it would agree with {others} of an item{span(e)}.{_half(curve)}{of_mean(curve)} {_enough(c)}"
     return Figure(title, shown(e.value, 2), word, tone, text, e, (c.target,))
 
 

@@ -184,11 +184,11 @@ def names_apart(engine: Engine, raters: Any, unusual: bool, n: int) -> tuple[Not
 
 def in_lower_case(name: str) -> str:
     """A name without what a note of spaces and letter case is about."""
-    return bare(name).casefold()
+    return name.strip().casefold()
 
 
 def unmarked(name: str) -> str:
-    """A name as it is seen, if something in it, not around it, cannot be seen."""
+    """A name as it is seen."""
     return as_seen(bare(name))
 
 
