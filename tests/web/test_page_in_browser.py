@@ -143,7 +143,7 @@ def test_from_drop_to_download_with_the_figures_of_the_command(page, context, de
     page.click("nav.tabs >> text=Where")
     page.wait_for_selector(".matrix")
     page.click(".matrix td a >> nth=0")
-    page.wait_for_selector("#cell .card")
+    page.wait_for_selector("#cell .row")
     assert "cell=" in page.url
     page.go_back()
     page.wait_for_selector(".matrix")
@@ -224,15 +224,17 @@ def test_real_files_have_the_figures_of_the_command(page, context, data_dir, tmp
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_view_is_accessible_and_fits_a_phone(page, context, demo, scheme):
     page.emulate_media(color_scheme=scheme)
+    page.goto(context.base)
+    assert faults(page) == []
     drop(page, context.base, demo)
     page.wait_for_selector(".figures")
     for view in (
         "overview",
-        "where?cell=0-1",
+        "where?cell=0-1&by=chance",
         "raters?who=dev",
         "items",
         "consensus",
-        "judges",
+        "judges?judges=dev&who=dev",
         "reading",
         "adjudicate",
     ):
@@ -268,7 +270,7 @@ def test_without_scripts_links_and_forms_do_the_same(chromium, started, demo):
     page.wait_for_selector(".figures")
     page.fill("#cost", "0.5") if page.is_visible("#cost") else None
     page.click("nav.tabs >> text=Items")
-    page.wait_for_selector(".card")
+    page.wait_for_selector(".row")
     page.fill("#find", "review 051")
     page.click("form.ask button")
     page.wait_for_selector("text=1 item with")

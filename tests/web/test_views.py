@@ -11,6 +11,7 @@ import raters
 from raters import examples
 from raters.reporting.document import cell_text
 from raters.reporting.table_answer import sentence
+from raters.web import views
 from raters.web.state import READING, State, state_of
 from raters.web.views import Session
 
@@ -96,19 +97,88 @@ def test_a_cell_lists_the_items_on_which_both_labels_were_given(session, demo):
     assert made(session, "where", State(cell="9-9")) and made(session, "where", State(cell="x"))
 
 
+def test_a_cell_compared_with_chance_is_its_share_over_that_of_the_label(session, demo):
+    ann = raters.read(demo)
+    per = {}
+    for item, label in zip(*(ann.to_columns()[x] for x in ("item", "label")), strict=True):
+        per.setdefault(item, []).append(label)
+    pairs = [(a, b, 1 / (len(x) - 1)) for x in per.values() for i, a in enumerate(x) for j, b in enumerate(x) if i != j]
+    one, two = ann.labels[0], ann.labels[1]
+
+    def weight(test):
+        return sum(w for a, b, w in pairs if test(a, b))
+
+    both, row = weight(lambda a, b: (a, b) == (one, two)), weight(lambda a, b: a == one)
+    ratio = both / row / (weight(lambda a, b: b == two) / weight(lambda a, b: True))
+    found = made(session, "where", State(by="chance"))["html"]
+    assert f'aria-label="{one} and {two}: {ratio:.2g}×' in found
+
+
+def test_raters_of_an_item_stand_in_one_order(session):
+    rows = re.findall(r'<article class="row">.*?</article>', made(session, "items")["html"], re.S)
+    for row in rows:
+        assert re.findall(r"<br>(\w+)</li>", row) == ["ana", "ben", "chi", "dev", "eli"]
+    row = next(x for x in rows if "review 051" in x)
+    assert "–<br>ana" in row and re.search(r"<b>negative</b><br>eli", row)  # ana gave none
+
+
+def test_a_margin_is_that_of_the_command_and_a_judge_can_be_looked_at(session, demo):
+    state = State(judges=("dev", "eli"), who="eli", margin=0.2, epsilon=0.2)
+    found, one = (
+        text(made(session, "judges", state)["html"]),
+        raters.judge(raters.read(demo), judges=["dev", "eli"], margin=0.2, epsilon=0.2)[1],
+    )
+    assert one.verdict.replace("'", "&#39;") in found and one.alt_test.sentence in found
+    assert "at most 0.2 worse" in one.verdict
+    assert cell_text(one.bias[0]) in found and all(f"{n}" in found for row in one.confusion.counts for n in row)
+    assert "margin" not in state.elsewhere() and "who" not in state.elsewhere()
+
+
+def test_many_questions_fold_and_are_searched(tmp_path, monkeypatch):
+    monkeypatch.setattr(views, "FOLDED", 3)
+    path = tmp_path / "many.csv"
+    heads = [f"q{i:02d}" for i in range(4, 24, 4)]
+    rows = []
+    for i in range(40):
+        for r in range(3):
+            cells = ["ab"[(i * 7 // 3 + (r == 2 and i % 20 < k and i % 2)) % 2] for k in (1, 3, 9, 14, 19)]
+            rows.append(",".join([f"i{i}", "xyz"[r], *cells]))
+    path.write_text(",".join(["item", "rater", *heads]) + "\n" + "\n".join(rows) + "\n")
+    session = Session([str(path)], "many.csv", lambda stage: None)
+    plain, every = (made(session, "questions", State(only=x))["html"] for x in ("", "all"))
+    shown = re.compile(r'aria-label="Figures of (q\d+)"')
+    assert "show them" in plain and "show them" not in every
+    assert 0 < len(shown.findall(plain)) < len(shown.findall(every))
+    found = made(session, "questions", State(find="Q1", open="q16"))["html"]
+    assert sorted(shown.findall(found)) == ["q12", "q16"] and found.count('class="figure"') == 3
+    assert "All about q16" in found
+
+
+def test_notes_name_the_controls_of_the_page(session):
+    said = made(session, "reading")["html"] + made(session, "overview")["html"]
+    assert "scale=" not in re.sub(r'(href|action|value|src)="[^"]*"|<pre>.*?</pre>', "", said)
+
+
 def test_items_are_searched_sorted_and_in_pages(session):
     first = made(session, "items")["html"]
-    assert first.count('<article class="card">') == 25 and 'rel="next"' in first and 'rel="prev"' not in first
+    assert (
+        first.count('<article class="row">') == 25
+        and first.count(">decide</a>") == 25
+        and 'rel="next"' in first
+        and 'rel="prev"' not in first
+    )
     found = text(made(session, "items", State(find="review 051"))["html"])
-    assert "1 item with" in found and "Item review 051" in found
+    assert "1 item with" in found and "review 051 ·" in found
     assert "0 items with" in text(made(session, "items", State(find="nothing like it' OR 1=1 --"))["html"])
-    assert "Item review 001" in text(made(session, "items", State(sort="name"))["html"])
+    assert "review 001 ·" in text(made(session, "items", State(sort="name"))["html"])
     assert made(session, "items", State(page=10**6))
 
 
 def test_a_message_to_a_rater_names_items_on_which_the_others_agree(session):
     found = made(session, "raters", State(who="dev"))["html"]
-    assert "Hello dev" in found and "you said" in found
+    letter = re.search(r"<textarea[^>]*>(.*?)</textarea>", found, re.S)[1]
+    assert "Hello dev" in letter and letter.count("You said") == 10
+    assert "- review 010: Half of what others ask for it. I would buy it again.\n" in letter
     assert "Hello" not in made(session, "raters", State(who="nobody"))["html"]
 
 

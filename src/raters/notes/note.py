@@ -245,7 +245,14 @@ def typed(question: str = "") -> Iterator[None]:
         made = as_option(name, value, given)
         return made.replace(" ", f" {shlex.quote(question)}=", 1) if name in ("scale", "labels") else made
 
-    token = OPTIONS_AS.set(its_own if question else as_option)
+    with options_as(its_own if question else as_option):
+        yield
+
+
+@contextmanager
+def options_as(form: Option) -> Iterator[None]:
+    """Within this, notes name options in this form."""
+    token = OPTIONS_AS.set(form)
     try:
         yield
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -217,6 +217,8 @@ class Context:
     progress: Callable[[str], None] = lambda stage: None
     judges: tuple[str, ...] = ()
     """The raters that are models."""
+    judging: Mapping[str, Any] = field(default_factory=dict)
+    """How strictly they are judged, if not as usual: ``margin``, ``epsilon``."""
     everyone: Annotations | None = None
     """The table with the labels of the judges, if there are any."""
     interval: str | None = "auto"
@@ -444,7 +446,7 @@ class Context:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return judge(self.everyone or self.ann, judges=list(self.judges), **self.other_options)
+                return judge(self.everyone or self.ann, judges=list(self.judges), **self.judging, **self.other_options)
         except RatersError as error:
             return f"The judges cannot be compared with people: {error}"
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlencode
 
+from raters.judges.verdict import MARGIN
+
 READING = (
     "item",
     "rater",
@@ -22,6 +24,8 @@ READING = (
 )
 """Options of ``read`` that an address may hold; values are text as on the command line."""
 ROLES = ("item", "rater", "label")
+EPSILON = 0.1
+OF_ONE_VIEW = ("margin", "epsilon", "cell", "who", "by", "open", "find", "only", "sort", "page", "at", "votes")
 LISTS = ("without", "judges", "hidden")
 
 
@@ -37,13 +41,20 @@ class State:
     """``column=value``: only items with this value."""
     pool: str = ""
     judges: tuple[str, ...] = ()
+    margin: float = MARGIN
+    epsilon: float = EPSILON
+    """How much worse than people a judge may be, and what people are taken for in the test of a judge."""
     target: float = 0.8
     k: int = 0
     cost: float = 0.0
     cell: str = ""
     """Two labels, ``row-column`` by their position."""
     who: str = ""
-    """The rater that is looked at."""
+    """The rater or judge that is looked at."""
+    by: str = ""
+    """``chance``: labels that meet are compared with chance."""
+    open: str = ""
+    """The question whose row is open."""
     find: str = ""
     only: str = ""
     sort: str = ""
@@ -67,6 +78,11 @@ class State:
         """The address's part behind the ``?`` after these changes."""
         return urlencode(replace(self, **changes).pairs())
 
+    def elsewhere(self) -> str:
+        """The same for another view: without what only one view asks."""
+        fresh = State()
+        return self.query(**{name: getattr(fresh, name) for name in OF_ONE_VIEW})
+
     def pairs(self) -> list[tuple[str, str]]:
         """Names and values as the address and forms have them."""
         given: list[tuple[str, str]] = [(name, value) for name, value in self.reading.items() if value]
@@ -84,9 +100,21 @@ class State:
         """The part on which figures depend, apart from what only selects or sorts what is shown."""
         keep = {
             name: getattr(self, name)
-            for name in ("reading", "question", "without", "hidden", "slice", "pool", "judges")
+            for name in (
+                "reading",
+                "question",
+                "without",
+                "hidden",
+                "slice",
+                "pool",
+                "judges",
+                "margin",
+                "epsilon",
+                "target",
+                "gold",
+            )
         }
-        return State(**keep, target=self.target, gold=self.gold)
+        return State(**keep)
 
     def toggled(self, name: str, of: str = "without") -> tuple[str, ...]:
         """The raters left out, or the labels, after a click on one."""
@@ -115,6 +143,8 @@ def state_of(given: list[tuple[str, str]]) -> State:
         reading={name: text for name in READING if (text := "|".join(x for x in every.get(name, ()) if x))},
         question=one.get("q", ""),
         target=number(one.get("target"), 0.8, 0.01, 0.99),
+        margin=number(one.get("margin"), MARGIN, 0.01, 0.5),
+        epsilon=number(one.get("epsilon"), EPSILON, 0.0, 0.5),
         cost=number(one.get("cost"), 0.0, 0.0, 1e9),
         k=int(number(one.get("k"), 0, 0, 1000)),
         page=int(number(one.get("page"), 1, 1, 1e9)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -20,6 +21,7 @@ from raters.io.table import SeveralQuestions
 from raters.items import cooccurrence, fold, items_by_name, python_values
 from raters.items.folding import Query
 from raters.items.subsets import recounted
+from raters.notes.note import in_python, options_as
 from raters.reporting.cards import hardest_cards, text_columns
 from raters.reporting.context import Context, known_label_name
 from raters.reporting.document import Card, Document, Figure, Verdict, percent
@@ -28,7 +30,7 @@ from raters.reporting.html import environment
 from raters.reporting.meeting import WRITERS, meeting
 from raters.reporting.of_spans import SpanReport, report_of_spans
 from raters.reporting.report import QUESTIONS, Report, paper, report, together
-from raters.reporting.several import headline
+from raters.reporting.several import USE, Asked, by_verdict, headline
 from raters.reporting.verdict import one_label, verdict
 from raters.spans.units import Spans
 from raters.web.consensus import ASKED, FILES, consensus_view, fit_of
@@ -46,6 +48,11 @@ MOST_VALUES = 12
 """Values of a column by which one may slice."""
 MOST_POOLS = 6
 """Groups of raters that have their own row of buttons."""
+MARGINS = (0.02, 0.05, 0.1, 0.15, 0.2)
+CROWDS = ((0.1, "a crowd"), (0.15, "skilled people"), (0.2, "experts"))
+"""Margins that may be chosen for a judge, and what people are, with the epsilon that is meant for them."""
+FOLDED = 20
+"""Questions from which those that are reliable are folded, and can be searched."""
 ROWS = 8
 """First rows of a table that is looked at."""
 
@@ -85,13 +92,15 @@ class Session:
         self.asked: dict[Any, SeveralQuestions | None] = {}
         self.contexts: dict[str, Context] = {}
         self.span_reports: dict[str, SpanReport] = {}
+        self.questions: dict[str, Report] = {}
 
     def answer(self, view: str, state: State, more: Any) -> tuple[str, Any]:
         """``done`` with what was made; ``questions`` where one must be chosen; ``spans`` where there are no labels;
         ``unread`` where it is not certain how the file is read; or ``failed`` with the reason.
         """
         try:
-            with warnings.catch_warnings():
+            named = nullcontext() if view == "download" else options_as(on_page)
+            with warnings.catch_warnings(), named:
                 warnings.simplefilter("ignore")  # notes stand on the page
                 return "done", VIEWS[view](self, state, more)
         except HoldsSpans:
@@ -141,8 +150,10 @@ class Session:
         if core not in self.contexts:
             ann = part(self.table(state), state)
             judges = tuple(j for j in state.judges if j not in state.without)
+            strict = {"margin": state.margin, "epsilon": state.epsilon}
+            pool = state.pool or None
             self.contexts[core] = Context(
-                ann, target=state.target, pool=state.pool or None, judges=judges, progress=self.tell
+                ann, target=state.target, pool=pool, judges=judges, judging=strict, progress=self.tell
             )
             while len(self.contexts) > 8:
                 del self.contexts[next(iter(self.contexts))]
@@ -241,6 +252,17 @@ class Session:
         return ann.once("web pools", found, lambda made: ann.n_raters * len(made))
 
 
+def on_page(name: str, value: str | None, given: Any) -> str:
+    """An option in the words of the page, where it has a control for it.
+
+    >>> on_page("scale", None, None), on_page("scale", "ordinal", "ordinal"), on_page("seed", "1", 1)
+    ("'scale' under the file's name", "'scale: ordinal'", 'seed=1')
+    """
+    if name not in (*ROLES, "scale", "labels", "missing", "layout", "duplicates"):
+        return in_python(name, value, given)
+    return f"{name!r} under the file's name" if value is None else f"'{name}: {value}'"
+
+
 def chosen(state: State) -> str:
     """What was left out by hand, for the first line of a report; empty if nothing was."""
     only = f"Only items with {state.slice.replace('=', ' ', 1)}." if state.slice else ""
@@ -335,6 +357,8 @@ def where(session: Session, state: State, more: Any) -> Any:
             order = np.sort(np.argsort(-apart, kind="stable")[:MOST_LABELS])
         with np.errstate(invalid="ignore"):
             share = pairs / pairs.sum(1, keepdims=True)
+            if state.by == "chance":
+                share = share / (pairs.sum(0) / pairs.sum())
         most = max((share[i, j] for i in order for j in order if i != j and share[i, j] == share[i, j]), default=0.0)
         cells = [
             (
@@ -345,7 +369,17 @@ def where(session: Session, state: State, more: Any) -> Any:
             for i in order
         ]
     listed = cards_of_cell(c, state.cell, state.page)
-    return session.page("where", state, report=made, cells=cells, listed=listed, percent=percent, answer=answer)
+    words = times if state.by == "chance" else percent
+    return session.page("where", state, report=made, cells=cells, listed=listed, words=words, answer=answer)
+
+
+def times(ratio: float) -> str:
+    """How many times as often as by chance.
+
+    >>> times(0.456), times(12.3)
+    ('0.46×', '12×')
+    """
+    return f"{ratio:.2g}×"
 
 
 def shade(share: float, most: float) -> int:
@@ -428,7 +462,8 @@ def message(c: Context, rater: str) -> dict[str, Any] | None:
     order = differs[np.argsort(-strength, kind="stable")]
     rows = [(names[i], str(items.labels[own[i].argmax()]), str(items.labels[best[i]])) for i in order]
     found = cards(c, [name for name, _, _ in rows[:10]])
-    return {"rater": rater, "n": len(rows), "given": int((own.sum(1) > 0).sum()), "rows": rows[:10], "cards": found}
+    told = [(*row, card.text) for row, card in zip(rows, found, strict=False)]
+    return {"rater": rater, "n": len(rows), "given": int((own.sum(1) > 0).sum()), "rows": told, "cards": found}
 
 
 def items(session: Session, state: State, more: Any) -> Any:
@@ -473,7 +508,11 @@ def judges(session: Session, state: State, more: Any) -> Any:
     c = session.context(state)
     session.tell("judges")
     made = section(c, "judges") if state.judges else None
-    return session.page("judges", state, report=made, names=names_of(c.ann))
+    reports = () if made is None or isinstance(c.judged, str) else c.judged
+    one = next((r for r in reports if r.judge == state.who), None)
+    return session.page(
+        "judges", state, report=made, names=names_of(c.ann), reports=reports, one=one, margins=MARGINS, crowds=CROWDS
+    )
 
 
 def reading(session: Session, state: State, more: Any) -> Any:
@@ -607,24 +646,32 @@ def questions(session: Session, state: State, more: Any) -> Any:
     several = session.several(state)
     if several is None:
         raise DataError("this file asks one question. Open its overview.")
-    reports, anns, names = {}, {}, list(several.questions)
-    for n, name in enumerate(names, 1):
-        c = session.context(replace(state, question=name))
-        session.tell(f"question {n} of {len(names)}: {name}")
-        reports[name] = Report(name, c.ann.summary(), (), (), "", (), verdict=verdict(c, ()), paper=paper(c))
-        anns[name] = c.ann
-    made = together(reports, session.name, anns)
-    html = (
-        pages()
-        .get_template("page/questions.html")
-        .render(
-            report=made,
-            state=state,
-            downloads=[x for x in LABELS if x[0] != "onepage.html"],
-            address=lambda q: f"overview?{state.query(question=q)}",
-        )
-    )
+    core, names = state.core().key(), list(several.questions)
+    if core not in session.questions:
+        reports, anns = {}, {}
+        for n, name in enumerate(names, 1):
+            c = session.context(replace(state, question=name))
+            session.tell(f"question {n} of {len(names)}: {name}")
+            reports[name] = Report(name, c.ann.summary(), (), (), "", (), verdict=verdict(c, ()), paper=paper(c))
+            anns[name] = c.ann
+        session.questions = {core: together(reports, session.name, anns)}
+    made = session.questions[core]
+    groups = {
+        words: tuple(q for q in group if state.find.lower() in q.name.lower())
+        for words, group in by_verdict(made).items()
+    }
+    long = len(names) > FOLDED
+    folded = {w: g for w, g in groups.items() if long and not state.find and state.only != "all" and reliable(g)}
+    values = {"groups": {w: () if w in folded else g for w, g in groups.items() if g}, "folded": folded, "long": long}
+    values |= {"report": made, "state": state, "downloads": [x for x in LABELS if x[0] != "onepage.html"]}
+    values |= {"address": lambda q: f"overview?{state.query(question=q, open='', find='', only='')}"}
+    html = pages().get_template("page/questions.html").render(**values)
     return {"html": html, "title": session.name, "verdict": headline(made), "figure": made.about[0]}
+
+
+def reliable(group: Sequence[Asked]) -> bool:
+    """Whether a group of questions asks for nothing to be done."""
+    return all(q.step == USE for q in group)
 
 
 def queue(session: Session, state: State, more: Any) -> Any:

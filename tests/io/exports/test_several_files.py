@@ -1,6 +1,7 @@
 """Several people's files make one table."""
 
 import json
+import zipfile
 
 import pytest
 from made_exports import EXPORTS, LS_CSV, lines, ls_choice, ls_task, packed, prodigy, write
@@ -175,3 +176,28 @@ def test_argilla_without_a_status_says_that_drafts_are_unknown(tmp_path):
     said = read(write(tmp_path, EXPORTS["argilla"][0])).warnings
     assert any("drafts and discarded ones cannot be told" in note for note in said)
     assert not any("drafts" in note for note in read(write(tmp_path / "flat", EXPORTS["argilla flat"][0])).warnings)
+
+
+def test_a_zip_of_tables_is_read_as_the_folder_of_them(tmp_path):
+    """Each person's file is a rater; what an operating system adds, and names that lead out of the folder, do no harm."""
+    rows = {
+        r: "item,label\n" + "".join(f"q{i},{'yn'[(i + k) % 3 == 0]}\n" for i in range(9)) for k, r in enumerate("abc")
+    }
+    archived = tmp_path / "people.zip"
+    with zipfile.ZipFile(archived, "w") as archive:
+        for name, text in rows.items():
+            archive.writestr(f"../labels/{name}.csv", text)
+            archive.writestr(f"__MACOSX/labels/._{name}.csv", b"\0")
+    (tmp_path / "labels").mkdir()
+    for name, text in rows.items():
+        (tmp_path / "labels" / f"{name}.csv").write_text(text)
+    found, folder = read(archived), read(tmp_path / "labels")
+    assert found.to_columns() == folder.to_columns() and found.n_raters == 3
+    assert read([archived]).n_annotations == found.n_annotations
+    with zipfile.ZipFile(archived, "w") as archive:
+        archive.writestr("a.csv", "item,rater,label\n1,x,y\n1,z,n\n")
+    assert read(archived).n_annotations == 2  # the new content
+    with zipfile.ZipFile(archived, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.csv", b"item,rater,label\n" + b"1,x,y\n" * 4_000_000)
+    with pytest.raises(DataError, match="unpacks to more than"):
+        read(archived)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -191,7 +190,7 @@ def refuse_folder(source: Any) -> None:
             "directory" if Path(path).is_dir() else "zip file" if Path(path).suffix.lower() in (".zip", ".eval") else ""
         )
         few = f" (of the first {PATIENCE}, {DEEP} folders deep)" if what == "directory" else ""
-        if what and not (what == "directory" and tables_in(Path(path))):
+        if what and not tables_in(Path(path)):
             raise DataError(
                 f"{str(path)!r} is a {what}, and no file in it{few} is an export that raters recognises ({tried()}). "
                 "Pass the path of one table, or a list of paths, and name its columns: raters.read(..., item='COLUMN', rater='COLUMN', label='COLUMN')."
@@ -238,17 +237,13 @@ def opened(source: Any, layout: str, raters: str, options: FileOptions) -> Table
     """The source behind an engine."""
     if isinstance(source, Table):
         return source
-    if isinstance(source, list | tuple):
+    if isinstance(source, str | PathLike) or is_paths(source):
         from raters.io.exports.several_files import from_files
-
-        if is_paths(source):
-            return from_files(source, options)
-    if isinstance(source, str | PathLike):
-        from raters.io.exports.several_files import from_files, tables_in
         from raters.io.sources.files import from_file
 
-        inside = tables_in(Path(source)) if os.path.isdir(source) else []
-        return from_files(inside, options) if inside else from_file(fspath(source), options)
+        given: list[Any] = [source] if isinstance(source, str | PathLike) else list(source)
+        inside = [path for one in given for path in tables_in(Path(one)) or [one]]
+        return from_file(fspath(source), options) if inside == [source] else from_files(inside, options)
     if not isinstance(source, np.ndarray | list | tuple | dict):
         from raters.io.sources.frames import from_frame
 

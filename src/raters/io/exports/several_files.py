@@ -3,9 +3,11 @@
 import json
 import os
 import re
+import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import takewhile
 from os import PathLike, fspath
 from pathlib import Path
@@ -13,13 +15,14 @@ from typing import Any
 
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import gathered, spooled
+from raters.errors import DataError
 from raters.io.exports.answers import Answer, from_texts
-from raters.io.exports.documents import Document
+from raters.io.exports.documents import BROKEN, LONGEST, Document
 from raters.io.sources.files import READERS, FileOptions, from_file, together
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table, best, positions, with_notes
 from raters.notes.note import Note
-from raters.writing import brief_folder
+from raters.writing import brief_folder, private_folder
 
 UPLOAD = re.compile(r"^/?data/upload/(?:\d+/)?(?:[0-9a-f]{8}-)?(?=.)")
 """The prefix that Label Studio adds to the name of an uploaded file: a project number and a random string."""
@@ -288,15 +291,44 @@ def in_memory(tables: Sequence[Table], names: Sequence[str], about: Mapping[str,
     return from_texts(columns, source) if all(t.from_text for t in tables) else from_columns(columns, source)
 
 
-def tables_in(folder: Path) -> list[Path]:
-    """The tables in a folder and its subfolders, by extension, if all have the same columns."""
-    endings = {ending for row in READERS.values() for ending in row.endings}
+def tables_in(source: Path) -> list[Path]:
+    """The tables in a folder and its subfolders, or in a zip, by extension; none in a file of another kind."""
+    if not source.is_dir() and not (source.suffix.lower() == ".zip" and source.is_file()):
+        return []
+    folder = source if source.is_dir() else unpacked(source, source.stat().st_mtime_ns)
     found = [
         path
         for pattern in ("*", "*/*")
         for path in sorted(folder.glob(pattern))
-        if path.is_file()
-        and not path.name.startswith(".")
-        and Path(path.name.removesuffix(".gz")).suffix.lower() in endings
+        if path.is_file() and is_table(path.name)
     ]
     return found if 0 < len(found) <= MOST else []
+
+
+def is_table(name: str) -> bool:
+    """Whether a file may be a table, by its name."""
+    endings = {ending for row in READERS.values() for ending in row.endings}
+    return not name.startswith(".") and Path(name.removesuffix(".gz")).suffix.lower() in endings
+
+
+@cache
+def unpacked(path: Path, changed: int) -> Path:
+    """The tables in a zip, within the limits of exports, in a private folder; ``changed``: so that a new file is read."""
+    folder, left = private_folder(), 4 * LONGEST
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [m.filename for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX")]
+    except BROKEN as error:
+        raise DataError(f"{path.name}: not a complete zip file ({error}).") from None
+    for document in (Document(path, name) for name in sorted(names)[: MOST + 1]):
+        if is_table(document.name) and not document.name.lower().endswith(".txt"):  # prose, which was to be marked
+            target = folder.joinpath(*(part.replace(":", "_") for part in document.parts))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("wb") as file:
+                for chunk in document.chunks():
+                    left -= file.write(chunk)
+                    if left < 0:
+                        raise DataError(
+                            f"{path.name}: unpacks to more than {4 * LONGEST >> 30} GB. Unpack it yourself."
+                        )
+    return folder

@@ -17,6 +17,15 @@ document.addEventListener("keydown", function (event) {
   const wanted = document.querySelector('[data-key="' + CSS.escape(event.key.toLowerCase()) + '"]');
   if (wanted && !event.repeat) { event.preventDefault(); wanted.click(); }
 });
+document.addEventListener("click", function (event) {
+  const from = event.target.closest("[data-copy]");
+  if (!from) return;
+  const text = document.getElementById(from.dataset.copy);
+  text.select();
+  navigator.clipboard.writeText(text.value).then(
+    () => { from.nextElementSibling.textContent = "Copied."; },
+    () => { from.nextElementSibling.textContent = "The browser does not allow it. The text is selected: press Ctrl+C."; });
+});
 for (const name of ["dragover", "dragleave", "drop"]) {
   document.addEventListener(name, function (event) {
     const form = document.querySelector("form.drop");
