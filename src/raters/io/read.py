@@ -25,7 +25,7 @@ from raters.io.layouts.marks import one_column_each, sets_of_marks
 from raters.io.layouts.nested import Cells, label_cells, rows_of_cells, spread_out
 from raters.io.layouts.wide import Long, long, repeated, wide, without_raters
 from raters.io.readings.candidates import spans
-from raters.io.readings.decide import as_given, by_pattern, rater_columns, recognise
+from raters.io.readings.decide import as_given, by_pattern, on_all_rows, rater_columns, recognise
 from raters.io.readings.evidence import lists_keys
 from raters.io.readings.profiles import profiles
 from raters.io.readings.reading import ROWS, Reading, Roles
@@ -495,6 +495,7 @@ def recognised(table: Table, item: Any, rater: Any, label: Any, question: str | 
 
 def of_question(table: Table, found: Reading, question: str | None) -> Roles:
     """The roles of the columns for one question; the error that lists several of them keeps how the table is read."""
+    found = on_all_rows(table, found)
     try:
         return found.chosen(question, table.source)
     except SeveralQuestions as several:

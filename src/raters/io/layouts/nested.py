@@ -81,6 +81,11 @@ def listed_in(cell: str | None) -> list[Any] | None:
     return [part.strip() for part in cell.split(",")] if "," in cell else None
 
 
+def listed(cell: str, sep: str | None) -> list[Any]:
+    """A cell as a list, by what stands between its parts; commas, if that is not said."""
+    return listed_in(cell) or [cell] if sep is None else [part.strip() for part in cell.split(sep)]
+
+
 def parsed(cell: str | None) -> Any:
     """A cell that is JSON or a list in Python syntax; None if it is neither."""
     if cell is None or cell[:1] not in "[{":
@@ -182,8 +187,27 @@ def repeated_in_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]
             labels = Counter(part for c in cells for part in c)
             few = 1 < len(labels) <= 12 and min(labels.values()) > 1 and "" not in labels
             if few and len(several) > 0.7 * len(cells) and len(again) > 0.3 * len(several):
-                found.append(Cells(p.name, None, named=False, sep=mark))
+                who = named_beside(p, several, columns, rows, mark) if len(several) == len(cells) else None
+                found.append(Cells(p.name, who, named=who is not None, sep=mark))
                 break
+    return found[0] if len(found) == 1 else None
+
+
+def named_beside(
+    p: Profile, labels: Sequence[list[str]], columns: Sequence[Profile], rows: Sequence[dict[str, Any]], mark: str
+) -> str | None:
+    """The column whose cells have as many names as the cells beside them have labels, each once in a cell, and again in
+    others; None if there is no such column, or several.
+    """
+    found = []
+    for q in columns:
+        cells = [
+            [part.strip() for part in (row[q.column] or "").split(mark)] for row in rows if row[p.column] is not None
+        ]
+        names = Counter(part for c in cells for part in c)
+        once = all(len(a) == len(b) == len(set(b)) for a, b in zip(labels, cells, strict=True))
+        if q is not p and once and min(names.values()) > 1:
+            found.append(q.name)
     return found[0] if len(found) == 1 else None
 
 
@@ -341,7 +365,7 @@ def pairs(label: Any, who: Any, cells: Cells, where: str) -> list[Said]:
         return [(None, name, None) for name, n, _ in said_in(text) or () for _ in range(int(n))]
     if cells.keys is not None:
         return keyed(text, cells.keys) or []
-    if cells.sep is not None:
+    if cells.sep is not None and cells.rater is None:
         return [(None, part.strip(), None) for part in (text or "").split(cells.sep) if part.strip()]
     if cells.rater is None:
         return (
@@ -349,8 +373,7 @@ def pairs(label: Any, who: Any, cells: Cells, where: str) -> list[Said]:
             if not cells.named and not cells.questions
             else said_in(text) or []
         )
-    labels = listed_in(text) or ([] if text is None else [text])
-    people = listed_in(None if who is None else str(who)) or ([] if who is None else [str(who)])
+    labels, people = ([] if x is None else listed(x, cells.sep) for x in (text, None if who is None else str(who)))
     if len(labels) != len(people):
         raise DataError(f"{where}: {len(labels)} labels for {len(people)} raters ({brief(text)}).")
     return [(str(a), b, None) for a, b in zip(people, labels, strict=True)]

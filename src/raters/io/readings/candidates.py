@@ -13,13 +13,14 @@ import numpy as np
 
 from raters.io.layouts.nested import Cells, label_cells
 from raters.io.readings.grids import Grid, marked, one_label, splits
-from raters.io.readings.likeness import Both, alike, among, is_mean, within
+from raters.io.readings.likeness import MOST, Both, alike, among, decided_from, is_mean, within
 from raters.io.readings.names import (
     ASKED,
     COUNTED,
     IDENTITY,
     SURVEY,
     form,
+    key_named,
     named,
     people,
 )
@@ -427,9 +428,13 @@ def wide(facts: Facts) -> Iterator[Candidate]:
     """Columns that share their labels, as a whole and by what their names have in common."""
     for group in groups(facts):
         ways = [group]
-        lean = [p for p in group if not p.about and named(p.name, "item") < 0.8 and named(p.name, "label") < 1]
+        lean = [
+            p
+            for p in group
+            if not (p.about or key_named(p.name)) and named(p.name, "item") < 0.8 and named(p.name, "label") < 1
+        ]
         rater_like = [p for p in group if form([p.name])[1] == "called as raters are"]
-        for some in (lean, rater_like, *by_stem(group)):
+        for some in (lean, rater_like, *by_stem(group), *without_one(facts, group)):
             if 1 < len(some) < len(group) and some not in ways:
                 ways.append(some)
         for way in ways:
@@ -441,6 +446,17 @@ def wide(facts: Facts) -> Iterator[Candidate]:
 
 def of_columns(facts: Facts, way: Sequence[Profile]) -> Candidate:
     return Candidate(facts, "wide", key_of(facts, way), None, (Variable("", tuple(way)),))
+
+
+def without_one(facts: Facts, group: Sequence[Profile]) -> list[list[Profile]]:
+    """The columns without one whose name lacks the form of all others, or that was decided from the others."""
+    if not 2 < len(group) <= MOST:
+        return []
+    whole = form([p.name for p in group])[0]
+    rest = [[q for q in group if q is not p] for p in group]
+    told = [form([q.name for q in some])[0] >= max(0.4, whole + 0.2) for some in rest]
+    made = [x > 0 for x in decided_from(facts, group)]
+    return [some for some, a, b in zip(rest, told, made, strict=True) if a or b]
 
 
 def by_stem(group: Sequence[Profile]) -> list[list[Profile]]:

@@ -16,7 +16,7 @@ from raters.io.readings.candidates import question_of as question_column
 from raters.io.readings.evidence import weigh
 from raters.io.readings.grids import splits
 from raters.io.readings.names import ASKED
-from raters.io.readings.profiles import Facts, Profile, profiles
+from raters.io.readings.profiles import Facts, Profile, profile, profiles, text_of
 from raters.io.readings.reading import InDoubt, Reading, Roles, argument, unused
 from raters.io.table import ROLES, Table, find, known, normal
 
@@ -124,6 +124,20 @@ def readings(
     ]
     ranked = sorted(named_, key=lambda r: -r.points)
     return [described(r, table) if i < 2 * SHOWN else r for i, r in enumerate(ranked)]
+
+
+def on_all_rows(table: Table, r: Reading) -> Reading:
+    """A reading with the questions that only other rows than those inspected have."""
+    c = r.candidate
+    if c is None or c.question is None or c.facts.whole:
+        return r
+    cells = f"CAST({table.column(c.question.name)} AS STRING)"
+    found = table.engine.query(f"SELECT DISTINCT {cells} AS name FROM annotations")["name"].tolist()
+    whole = profile(c.question.name, c.question.column, [text_of(x) for x in found], False)
+    more = [w for w in whole.written if w not in c.question.written]
+    others = (replace(c.variables[0], name=w, value=w) for w in more)
+    question = replace(c.question, written=(*c.question.written, *more), number=None)
+    return replace(r, candidate=replace(c, question=question, variables=(*c.variables, *others)))
 
 
 def has_text(c: Candidate | None) -> bool:

@@ -11,8 +11,20 @@ import numpy as np
 from raters.io.layouts.nested import Cells, listed_in, said_in
 from raters.io.readings.candidates import ONCE, SHEET, Candidate
 from raters.io.readings.grids import marked, one_label
-from raters.io.readings.likeness import alike, among, special, within
-from raters.io.readings.names import ASKED, IDENTITY, QUESTIONS, RATED, SURVEY, VOTES, form, head, named, words
+from raters.io.readings.likeness import alike, among, decided_from, special, within
+from raters.io.readings.names import (
+    ASKED,
+    IDENTITY,
+    QUESTIONS,
+    RATED,
+    SURVEY,
+    VOTES,
+    form,
+    head,
+    key_named,
+    named,
+    words,
+)
 from raters.io.readings.profiles import Facts, Profile
 from raters.io.table import normal
 
@@ -251,6 +263,13 @@ def averages(c: Candidate) -> float:
     return sum(thirds) / len(c.labels) if c.labels else 0.0
 
 
+def rater_alike(c: Candidate) -> float:
+    """What should name raters has the values of the labels; numbers may be both, where items have several labels."""
+    who = c.rater
+    same = [p for p in c.labels if who is not None and alike(who, p) and (p.number is None or c.shared < 0.02)]
+    return float(bool(same) and c.facts.n >= 8)
+
+
 def reliability(c: Candidate) -> float:
     """Figures of agreement beside: the table is a result."""
     told = [
@@ -316,14 +335,28 @@ def whole_used(c: Candidate) -> float:
     return 1.0 if not rest else 0.5 if len(rest) == 1 and len(c.labels) > 2 else 0.0
 
 
+def same_labels_left(c: Candidate) -> list[Profile]:
+    own = c.labels[0]
+    rest = [p for p in c.left if p.label_like and not p.derived and not p.about and p.distinct > 1 and alike(own, p)]
+    return [p for p in rest if p not in c.means]
+
+
+def left_agreeing(c: Candidate) -> float:
+    """A column is left out that agrees with the others as these do among themselves, unless it was made of them or its
+    name is in theirs: diagnosis beside doctor1_diagnosis.
+    """
+    least = max(0.5 * c.agreement[0], 0.05)
+    made = decided_from(c.facts, [*c.labels, *(rest := same_labels_left(c))])[len(c.labels) :]
+    common = set.intersection(*({*words(q.name)} for q in c.labels))
+    able = [p for p, sure in zip(rest, made, strict=True) if not key_named(p.name) and sure < 0.5]
+    able = [p for p in able if not words(p.name) or not {*words(p.name)} <= common]
+    found = ([among(c.facts, (q, p)) for q in c.labels[:4]] for p in able[:4])
+    return float(any(sum(a > least and z > 2 for a, z in some) > len(some) / 2 for some in found))
+
+
 def left_alike(c: Candidate) -> float:
     """Columns of the same labels that are left out; those with names of the same form count double."""
-    own = c.labels[0]
-    rest = [
-        p
-        for p in c.left
-        if p not in c.means and p.label_like and not p.derived and not p.about and p.distinct > 1 and alike(own, p)
-    ]
+    rest = same_labels_left(c)
     if c.layout == "wide" and len(c.variables) > 1:
         rest = [p for p in rest if p.name not in {v.name for v in c.variables}]
     before = {p.name[:3] for p in c.labels}
@@ -336,6 +369,16 @@ def shared_labels(c: Candidate) -> float:
         return special(first)
     same = all(alike(p, q) for p, q in combinations(first, 2))
     return special(first) if same else 0.0
+
+
+def key_among(c: Candidate) -> float:
+    """A column called as answer keys or final labels are among others that are not."""
+    told = [key_named(p.name) for p in c.labels]
+    return float(any(told) and not all(told))
+
+
+def decided_among(c: Candidate) -> float:
+    return max(decided_from(c.facts, c.labels), default=0.0)
 
 
 def apart(c: Candidate) -> float:
@@ -371,6 +414,14 @@ def nothing_said(c: Candidate) -> float:
 
 def form_of(c: Candidate) -> float:
     return c.form[0]
+
+
+def item_recurs(c: Candidate) -> float:
+    """A column called as items are recurs, though each row is read as an item."""
+    if c.items and c.row_each:
+        return 0.0
+    told = [p for p in c.left if named(p.name, "item") >= 0.7 and p.full and not p.about]
+    return float(any(0.02 < c.facts.once(p) < 0.5 for p in told))
 
 
 def numbered_scale(c: Candidate) -> float:
@@ -679,6 +730,7 @@ TABLE: tuple[Row, ...] = (
     Row("sheet_each", 4, (LONG,), sheet_each, "sheets have the same items and the same columns"),
     Row("pooled", -4, LABELS, pooled, "sheets with the same items would be read as one"),
     Row("label_raters", -8, (LONG,), called_raters, "the columns of labels are called as raters are"),
+    Row("rater_alike", -8, (LONG,), rater_alike, "the column of raters has the values of the labels"),
     Row("columns_agree", -3, (LONG,), columns_agree, "columns of labels agree more with each other than within items"),
     Row("constant", -5, (LONG,), constant, "all labels are the same"),
     Row("averages", -2.5, LABELS, averages, "the numbers are means"),
@@ -698,6 +750,7 @@ TABLE: tuple[Row, ...] = (
     Row("labels_apart", 1, (ONE,), apart, "no other column has these labels"),
     Row("whole_used", 1.5, (ONE, GRID, COUNTS), whole_used, "every other column names or describes the items"),
     Row("left_alike", -1, (ONE, GRID), left_alike, "columns with the same labels are left out"),
+    Row("left_agreeing", -4, (ONE,), left_agreeing, "a column that is left out agrees with the others"),
     Row("ranges", -1.5, (ONE,), ranges, "numbers have different ranges"),
     Row("properties", -1, (ONE,), ratings_of_one, "numbers under plain words may be properties"),
     Row("copies", -3, (ONE,), copies, "one column repeats another"),
@@ -705,6 +758,9 @@ TABLE: tuple[Row, ...] = (
     Row("ordered", -4, (ONE, GRID), ordered, "of two columns one is never the lower"),
     Row("avoiding", -4, (ONE, GRID), avoiding, "columns with the same values never agree"),
     Row("coarser", -5, (ONE, GRID), coarser, "one column follows from another"),
+    Row("item_recurs", -2, (ONE, GRID), item_recurs, "a column called as items are recurs"),
+    Row("key_among", -4, (ONE,), key_among, "a column is called as final labels are"),
+    Row("decided_among", -3, (ONE,), decided_among, "one column is what most of the others say"),
     Row("mean_beside", 2.5, (ONE,), mean_beside, "another column is their mean"),
     Row("counted", 3, (ONE,), counted, "a column says how often each row occurs"),
     Row("numbered_scale", -2.5, (ONE, GRID), numbered_scale, "numbers under running numbers may be a questionnaire"),
@@ -713,7 +769,7 @@ TABLE: tuple[Row, ...] = (
     Row("key", 1, (ONE, GRID, COUNTS), key_there, "a column names the items"),
     Row("domains", 3, (GRID,), domains, "variables differ in their labels, and raters do not"),
     Row("more_within", 2, (GRID,), more_within, "raters agree within variables"),
-    Row("one_ticked", -4, (GRID,), one_ticked, "every rater ticks one of the columns"),
+    Row("one_ticked", -8, (GRID,), one_ticked, "every rater ticks one of the columns"),
     Row("sheet_question", 2, (GRID,), sheet_of_question, "sheets have the same items and raters"),
     Row("complete", 1.5, (GRID,), complete, "every rater has every variable"),
     Row("same_sum", 5, (COUNTS,), same_sum, "all rows have the same sum"),

@@ -153,3 +153,27 @@ def is_mean(facts: Facts, p: Profile, others: Sequence[Profile]) -> bool:
     close = np.abs(own[there] - np.nanmean(values[:, there], axis=0)) <= 0.5 * 10.0**-digits + 1e-9
     given = {x for q in others for x in q.numbers or ()}
     return bool(close.all()) and sum(x not in given for x in own[there].tolist()) >= 3
+
+
+def decided_from(facts: Facts, columns: Sequence[Profile]) -> list[float]:
+    """For each column how surely it was decided from the others, from 0 to 1: it all but never departs from what most
+    others say, and they do.
+    """
+    key = ("decided", *(p.column for p in columns))
+    if key not in facts._made:
+        cells, known = one_vocabulary(columns)
+        facts._made[key] = [0.0] * len(columns)
+        if 2 < len(columns) <= MOST and len(known) <= MOST:
+            each = cells[:, :, None] == np.arange(len(known))
+            off = np.array([departures(cells[j], each.sum(0) - each[j]) for j in range(len(columns))])
+            others = (off.sum() - off) / (len(off) - 1)
+            facts._made[key] = np.clip((others - 10 * off) / 5 - 1, 0, 1).tolist()
+    found: list[float] = facts._made[key]
+    return found
+
+
+def departures(own: NDArray[np.int64], others: NDArray[np.int64]) -> int:
+    """In how many rows a column has another label than the one that most others have."""
+    ranked = np.sort(others, axis=1)
+    most = np.flatnonzero((own >= 0) & (ranked[:, -1] > (ranked[:, -2] if ranked.shape[1] > 1 else 0)))
+    return int((others[most].argmax(axis=1) != own[most]).sum())

@@ -18,6 +18,11 @@ DERIVED = re.compile(
     r"promedio|media|mediana|mayoria|moda|suma|desviacion|desviacionestandar|verdad|consenso|acuerdo|maggioranza|somma|maioria)"
 )
 COUNTED = frozenset({"count", "counts", "n", "freq", "frequency", "times", "weight", "nitems", "items"})
+KEYS = re.compile(
+    r"correct|true|right|real|actual|target|solution|oracle|resolved|decided|key|decision|original|author|wahr|wahrheit|richtig|loesung|"
+    r"vrai|correcto|solucion|vero|corretto|label|class|category|kategorie|categorie|categoria|answer|y"
+)
+"""Words of columns that may hold what the labels of raters are compared with, or what was made of them."""
 VOTES = frozenset({"vote", "votes", "count", "counts", "n", "num", "number", "anzahl", "stimmen", "nb"})
 SUMS = frozenset(
     [
@@ -353,6 +358,16 @@ def derived(name: str) -> bool:
 
 
 @cache
+def key_named(name: str) -> bool:
+    """Whether a column is called as an answer key or a final label is, and not as one of several raters.
+
+    >>> key_named("true_label"), key_named("Label"), key_named("label_ann"), key_named("answer2")
+    (True, True, False, False)
+    """
+    return all(KEYS.fullmatch(w) for w in words(name) or [""])
+
+
+@cache
 def about(name: str) -> bool:
     """Whether a column is called as facts about rows, items or people are."""
     return any(w in ABOUT for w in (normal(name), *words(name)))
@@ -416,7 +431,8 @@ def sure(names: Sequence[str], stem: Sequence[str]) -> tuple[float, str] | None:
         return 0.6, "first, second, third"
     if len(set(map(len, names))) == 1 and len(names[0]) >= 6 and all(coded(n) for n in names):
         return 1.0, "codes of one length"
-    if any(AGAIN.fullmatch(n) for n in names) and len({AGAIN.sub(r"\1", n) for n in names}) == 1:
+    again = {AGAIN.sub(r"\1", n) for n in names} if any(AGAIN.fullmatch(n) for n in names) else set()
+    if len(again) == 1 and not any(n.isdigit() for n in again):
         return 0.9, "the same name again"
     models = sum(bool(MODELS.match(n)) for n in names) / len(names)
     if models > 0.5:

@@ -4,6 +4,7 @@ below.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ FEW = 0.5
 """A column whose distinct values are at most this share of its rows has repeating values, and its name is not one of
 them.
 """
+NUMBER = re.compile(r"[0-9]+")
 BETWEEN = " | "
 """What joins a name of the upper row to one of the lower."""
 Row = Sequence[Any]
@@ -171,9 +173,15 @@ def fits(name: str, below: Sequence[str]) -> bool | None:
         own = parsed(name.replace(",", "."))
         step = (max(numbers) - min(numbers)) / len(numbers)
         return own is not None and min(numbers) - step - 1 <= own <= max(numbers) + step
-    if len(full) < 4 or len(set(full)) > FEW * len(full):
+    if len(full) < 4:
         return None
-    return name in full
+    shapes = {NUMBER.sub("0", value) for value in full}
+    if len(shapes) == 1 and len(set(full)) > 1 and "0" in shapes.pop():  # d1, d2, d3 under d0
+        return NUMBER.sub("0", name) == NUMBER.sub("0", full[0])
+    if name in full:
+        return True if len(set(full)) <= FEW * len(full) else None
+    once = sum(n == 1 for n in Counter(full).values())  # as many of the next values are new ones
+    return None if len(set(full)) > FEW * len(full) or once > 0.1 * len(full) else False
 
 
 def joined(upper: Sequence[Row], width: int) -> tuple[str, ...]:
