@@ -173,7 +173,7 @@ def test_folders_of_others_are_not_swept(tmp_path, monkeypatch):
     theirs[2].chmod(0o755)
     (theirs[2] / locking.MARK).touch()
     with locking.brief_folder() as ours:
-        locking._sweep(tmp_path)
+        locking.sweep_folders(tmp_path)
         assert ours.exists() and all(folder.exists() for folder in theirs)
     assert not ours.exists()
 

@@ -59,7 +59,7 @@ def remove_abandoned(path: Path) -> None:
 
 def private_folder() -> Path:
     """A private folder for this process, removed when it ends or when the next process starts."""
-    _sweep(Path(tempfile.gettempdir()))
+    sweep_folders(Path(tempfile.gettempdir()))
     folder, number = _made()
     atexit.register(_removed, folder, number, os.getpid())
     return folder
@@ -96,7 +96,7 @@ def _removed(folder: Path, number: int, process: int) -> None:
             os.close(number)
 
 
-def _sweep(home: Path) -> None:
+def sweep_folders(home: Path) -> None:
     """Remove folders of processes that were killed."""
     with suppress(OSError), os.scandir(home) as entries:
         for entry in entries:

@@ -260,15 +260,50 @@ def test_labels_and_names_of_files_run_nothing(page, context, home):
         )
 
 
-def test_without_scripts_links_and_forms_do_the_same(chromium, started, demo):
-    other = started(demo)
+def test_without_scripts_links_and_forms_do_the_same(chromium, started, demo, home):
+    several = home / "several.csv"
+    several.write_text(
+        "item,rater,tone,stance\n"
+        + "".join(
+            f"i{i},r{j},{'xy'[(i + (j == i % 3)) % 2]},{'pq'[(i // 2 + (j == i % 5)) % 2]}\n"
+            for i in range(30)
+            for j in range(3)
+        )
+    )
+    marks = home / "marks"
+    for rater, end in (("ann", 4), ("bob", 11)):
+        (marks / rater).mkdir(parents=True)
+        (marks / rater / "one.txt").write_text("Kurt Schork came")
+        (marks / rater / "one.ann").write_text(f"T1\tPER 0 {end}\t{'Kurt Schork'[:end]}\n")
+    other = started(demo, several, marks)
     plain = chromium.new_context(java_script_enabled=False)
     page = plain.new_page()
     page.set_default_timeout(90_000)
     page.goto(other.address)
-    page.click(".files a")
+    page.click(".files a >> nth=1")
+    page.click(".fold >> nth=0")
+    page.wait_for_selector(".open .figures")
+    page.goto(page.url.split("/f/")[0])
+    page.click(".files a >> nth=2")
+    page.click(".switch a >> nth=1")
+    page.wait_for_url("**same=overlap**")
+    page.goto(page.url.split("/f/")[0])
+    page.click(".files a >> nth=0")
     page.wait_for_selector(".figures")
     page.fill("#cost", "0.5") if page.is_visible("#cost") else None
+    page.click("nav.tabs >> text=Where")
+    page.click("text=compared with chance")
+    page.wait_for_selector(".matrix >> text=×")
+    page.click("nav.tabs >> text=Judges")
+    page.check("input[value=dev]")
+    page.click("button:text-is('Compare')")
+    page.select_option("#margin", "0.2")
+    page.click(".chips form:has(#margin) button")
+    page.wait_for_url("**margin=0.2**")
+    page.click(".switch a >> text=dev")
+    page.wait_for_selector("#judge table")
+    page.click("nav.tabs >> text=Consensus")
+    page.wait_for_selector("text=What to label next")
     page.click("nav.tabs >> text=Items")
     page.wait_for_selector(".row")
     page.fill("#find", "review 051")

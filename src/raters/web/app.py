@@ -29,6 +29,7 @@ from raters.web.guard import Guard
 from raters.web.state import State, state_of
 from raters.web.views import pages
 from raters.web.worker import Job
+from raters.writing import sweep_folders
 
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "htmx.min.js": "text/javascript"}
 VIEWS = ("overview", "where", "raters", "items", "consensus", "judges", "reading", "spans", "questions")
@@ -341,4 +342,5 @@ def run(paths: Sequence[Path], port: int, browser: bool, tell: Callable[[str], N
         pass
     finally:
         files.stop()
+        sweep_folders(files.folder.parent)  # what their processes unpacked
     return sorted({o.log.path for o in files.opened.values() if o.log.path.exists()})
