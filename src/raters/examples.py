@@ -2,6 +2,7 @@
 rater; a dot is a missing label.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -45,15 +46,27 @@ DEMO_END = {
 }  # fmt: skip
 
 
-def _reviews(topics: Sequence[str], labels_: Sequence[str]) -> list[str]:
-    """A short review for each item, on its topic and in the sense of its true label; no two are the same."""
-    seen: dict[tuple[str, str], int] = {}
+def _reviews(topics: Sequence[str], given: Sequence[Sequence[str]]) -> list[str]:
+    """A short review for each item, on its topic and in the sense of the labels that it was given; one on which people
+    differ says two things, the second on another topic. No two are the same.
+    """
+    seen: Counter[tuple[str, ...]] = Counter()
     found = []
-    for topic, label in zip(topics, labels_, strict=True):
-        begin, end = DEMO_BEGIN[topic, label].split("|"), DEMO_END[label].split("|")
-        k = seen.setdefault((topic, label), 0)
-        seen[topic, label] += 1
-        found.append(f"{begin[k % len(begin)]}. {end[(k // len(begin) + k % len(begin)) % len(end)]}")
+    for topic, labels_ in zip(topics, given, strict=True):
+        (first, n), *others = Counter(labels_).most_common()
+        begin = DEMO_BEGIN[topic, first].split("|")
+        mixed = 3 * n < 2 * len(labels_)
+        kind = (topic, first, *([others[0][0]] if mixed else []))
+        end = (
+            DEMO_BEGIN[DEMO_TOPICS[DEMO_TOPICS.index(topic) - 1], kind[2]].split("|")
+            if mixed
+            else DEMO_END[first].split("|")
+        )
+        k = seen[kind]
+        seen[kind] += 1
+        found.append(
+            f"{begin[k % len(begin)]}. {end[(k // len(begin) + k % len(begin)) % len(end)]}{'.' if mixed else ''}"
+        )
     return found
 
 
@@ -123,7 +136,8 @@ def demo() -> Annotations:
     skill = (0.9, 0.85, 0.88, 0.45, 0.86)
     drawn = labels(200, 5, 3, accuracy=skill, prevalence=(0.5, 0.2, 0.3), missing=0.06, seed=2007)
     topics = [DEMO_TOPICS[i % 3] for i in range(1, 201)]
-    texts = np.array(_reviews(topics, [DEMO_LABELS[k] for k in drawn.truth]), dtype=object)
+    given = [[DEMO_LABELS[k] for k in drawn.label[drawn.item == i]] for i in range(1, 201)]
+    texts = np.array(_reviews(topics, given), dtype=object)
     columns = {
         "item": np.array([f"review {i:03d}" for i in drawn.item], dtype=object),
         "rater": np.array(DEMO_RATERS, dtype=object)[drawn.rater - 1],

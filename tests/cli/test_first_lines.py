@@ -23,7 +23,7 @@ COMMANDS = {
     "plan": ("{file}", *QUICK), "consensus": ("{file}", "--model", "majority"), "xrr": ("{file}", "--pool", "pool", *QUICK),
     "judge": ("{file}", "--judges", "Zoé", *QUICK), "look": ("{file}",),
 }  # fmt: skip
-FIGURES = "(alpha "
+FIGURES = "; as codes, "
 
 
 @pytest.fixture(scope="module")

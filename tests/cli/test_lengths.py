@@ -29,11 +29,27 @@ def table(path, variables, raters=("Ann", "Ben", "Cem"), items=60):
     return path
 
 
+def changed(path, source, change):
+    with source.open(newline="") as file:
+        rows = [change(row) for row in csv.DictReader(file)]
+    with path.open("w", newline="") as file:
+        out = csv.DictWriter(file, rows[0])
+        out.writeheader()
+        out.writerows(rows)
+    return path
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
     people, judges = ("Ann", "Ben", "Cem", "Dan"), tuple(f"judge-{k}" for k in range(6))
     made = {n: table(folder / f"{n}.csv", n) for n in (1, 9, 20, 38)}
+    made["pools"] = changed(folder / "pools.csv", made[1], lambda row: {**row, "pool": "ab"[row["rater"] == "Cem"]})
+    made["sets"] = changed(
+        folder / "sets.csv",
+        made[9],
+        lambda row: {"item": row["item"], "rater": row["rater"], "label": f"{row['variable 1']};{row['variable 2']}"},
+    )
     return {**made, "judged": table(folder / "judged.csv", 1, (*people, *judges), 120)}
 
 
@@ -41,6 +57,7 @@ COMMANDS = {
     "agree": (1, ["agree", *FAST], 20), "agree 20": (20, ["agree", *FAST], 36), "agree 38": (38, ["agree", *FAST], 60),
     "consensus": (1, ["consensus"], 24), "look": (1, ["look"], 25), "look 9": (9, ["look"], 25), "plan": (1, ["plan", *FAST], 16), "krr": (1, ["krr", *FAST], 16),
     "judge": ("judged", ["judge", "--judges", "judge-0,judge-1,judge-2,judge-3,judge-4,judge-5", *FAST], 20),
+    "xrr": ("pools", ["xrr", "--pool", "pool", *FAST], 18), "multilabel": ("sets", ["multilabel", "--sep", ";", *FAST], 18),
 }  # fmt: skip
 
 

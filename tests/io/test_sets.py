@@ -234,7 +234,7 @@ def test_bad_marks_and_lists_in_files(tmp_path: Path) -> None:
 
 def test_a_separator_that_was_forgotten_or_never_occurs(tmp_path: Path) -> None:
     path = write(tmp_path, "x.csv", "item,rater,label\n1,a,x;y\n1,b,x\n")
-    with pytest.warns(RatersWarning, match=r"'x;y' look like several labels: pass sep=';'") as caught:
+    with pytest.warns(RatersWarning, match=r"'x;y' look like several labels; pass sep=';'") as caught:
         read(path, scale="sets")
     assert caught[0].filename == __file__
     assert any("occurs in no cell" in n for n in read(path, scale="sets", sep="|").warnings)

@@ -37,8 +37,8 @@ def test_numbers_that_may_be_codes(tmp_path):
         raters.agreement(raters.read(NUMBERS, scale=scale), interval=None).value for scale in ("ordinal", "nominal")
     ]
     said = (
-        f"3 whole numbers were read as ordinal (Krippendorff's alpha {values[0]:.3f}); if they are only codes, pass"
-        f" --scale nominal (alpha {values[1]:.3f})."
+        f"3 whole numbers were read as ordinal (Krippendorff's alpha {values[0]:.3f}; as codes, {values[1]:.3f});"
+        " pass --scale nominal if they are only codes."
     )
     for args in (
         ["agree", "--interval", "none"],

@@ -69,6 +69,7 @@ def worded(note: Note, option: Option) -> str:
     Options are taken out of the template before facts are put in, so that no label can forge one.
     """
     parts, at, text = [], 0, CATALOGUE[note.code].text
+    text = without_options(text) if option is unnamed else text
     first = {name: fact.values[0] if isinstance(fact, Each) else fact for name, fact in note.facts.items()}
     for found in OPTION.finditer(text):
         between = text[at : found.start()]
@@ -78,6 +79,18 @@ def worded(note: Note, option: Option) -> str:
         parts.append(option(name, None if value is None else WORDS.vformat(value, (), first), given))
         at = found.end()
     return "".join([*parts, WORDS.vformat(text[at:], (), note.facts)])
+
+
+def without_options(text: str) -> str:
+    """A template without what asks for an option: the parenthesis, or else the clause, that names it.
+
+    >>> without_options("read from {sheet}; other sheets: {n} (choose one with <sheet>)")
+    'read from {sheet}; other sheets: {n}'
+    >>> without_options("{n} numbers were read; pass <scale=nominal> if they are codes")
+    '{n} numbers were read'
+    """
+    clauses = re.split(r"(?<=[;.])\s+", re.sub(rf" \([^()]*{OPTION.pattern}[^()]*\)", "", text))
+    return " ".join(clause for clause in clauses if not OPTION.search(clause)).rstrip(";.")
 
 
 def value_of(text: str, facts: Mapping[str, Any]) -> Any:
@@ -214,6 +227,11 @@ def as_option(name: str, value: str | None, given: Any) -> str:
     return f"{option} {'none' if given is None else shlex.quote(str(given))}"
 
 
+def unnamed(name: str, value: str | None, given: Any) -> str:
+    """No option: for a page whose reader cannot type any."""
+    return ""
+
+
 OTHER_NAMES = {"format": "--input-format", "raters": "--raters-as", "start": "--unit-start", "end": "--unit-end"}
 """Arguments whose option has another name."""
 OPTIONS_AS: ContextVar[Option] = ContextVar("OPTIONS_AS", default=in_python)
@@ -253,6 +271,16 @@ def typed(question: str = "") -> Iterator[None]:
 def options_as(form: Option) -> Iterator[None]:
     """Within this, notes name options in this form."""
     token = OPTIONS_AS.set(form)
+    try:
+        yield
+    finally:
+        OPTIONS_AS.reset(token)
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """Within this, notes leave out how an option would change what they say."""
+    token = OPTIONS_AS.set(unnamed)
     try:
         yield
     finally:

@@ -25,8 +25,8 @@ SCALES: dict[str, Sentence] = {
         "assumed",
     ),
     "whole_numbers_either_way": Sentence(
-        "{n} whole numbers were read as {scale} (Krippendorff's alpha {alpha}); if they are only codes, pass"
-        " <scale=nominal> (alpha {nominal})",
+        "{n} whole numbers were read as {scale} (Krippendorff's alpha {alpha}; as codes, {nominal}); pass"
+        " <scale=nominal> if they are only codes",
         "assumed",
     ),
 }
@@ -88,7 +88,7 @@ LABELS: dict[str, Sentence] = {
         " were read as the same label",
         "detail",
     ),
-    "label_in_missing": Sentence("label in <missing>", "detail"),
+    "label_in_missing": Sentence("label given as missing", "detail"),
 }
 """Labels, as they were kept."""
 NAMES: dict[str, Sentence] = {
@@ -246,13 +246,13 @@ SETS: dict[str, Sentence] = {
     "separator_absent": Sentence("the separator {sep!r} occurs in no cell, so every set has one label", "assumed"),
     "label_twice": Sentence("a label given twice in one set counts once", "detail"),
     "cells_look_like_sets": Sentence(
-        "cells such as {cell:quoted} look like several labels: pass <sep={sep}> if they are", "assumed"
+        "cells such as {cell:quoted} look like several labels; pass <sep={sep}> if they are", "assumed"
     ),
     "sets_of_one_how": Sentence(
         "pass <sep=;> if cells hold several labels, or <multi=rows> if each row holds one label of a set", "assumed"
     ),
     "rows_look_like_sets": Sentence(
-        "a rater labelled an item in several rows: pass <multi=rows> if each row is one label of a set", "assumed"
+        "a rater labelled an item in several rows; pass <multi=rows> if each row is one label of a set", "assumed"
     ),
     "order_kept": Sentence("the order of labels in a set was kept, primary first", "detail"),
     "ticked_several": Sentence(

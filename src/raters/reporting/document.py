@@ -309,6 +309,8 @@ class Document:
     """
     not_used: str = ""
     """What was given and enters no figure, and what was assumed: the first line of every format."""
+    in_words: tuple[str, ...] = ("",)
+    """``not_used`` and what follows the first line of ``about`` for a page, on which nobody can type an option."""
     verdict: Verdict | None = None
     """The first screen; None if a document holds several questions, which have one each in ``verdicts``."""
     short_methods: str = ""
@@ -325,6 +327,12 @@ class Document:
         """Every estimate of the report, in order."""
         cells = (cell for s in self.sections for t in s.tables() for row in t.rows for cell in row)
         return tuple(cell for cell in cells if isinstance(cell, Estimate))
+
+    @property
+    def otherwise(self) -> tuple[str, ...]:
+        """What was said only in words, with the options that change it."""
+        told = (self.not_used, *(self.about[1:] if self.verdicts else ()))
+        return tuple(line for line in told if line not in self.in_words)
 
     @property
     def answered(self) -> tuple[Section, ...]:

@@ -60,10 +60,9 @@ class Assumed:
             yield self.not_used
         if self.scale_sentence and (plain_scale or self.codes is not None):
             yield self.scale_sentence
-        if self.read_as:
-            said = "; ".join(map(str, self.read_as))
+        if said := "; ".join(filter(None, map(str, self.read_as))):
             yield f"{said[:1].upper()}{said[1:]}."
-        yield from (f"Note: {note}." for note in self.notes)
+        yield from (f"Note: {said}." for said in map(str, self.notes) if said)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

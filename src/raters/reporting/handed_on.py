@@ -93,8 +93,8 @@ def report_document(report: Document) -> bytes:
 
 
 def _parts(report: Document) -> Iterator[Part]:
-    if report.not_used:
-        yield report.not_used
+    if report.in_words[0]:
+        yield report.in_words[0]
     if report.verdict is not None:
         yield report.verdict.about
         yield Heading(report.verdict.headline)

@@ -130,7 +130,9 @@ def change(c: Context, first: Step) -> str:
         )
     if e.low < OWN_RULE[0]:
         few = next((r for r in ([] if c.ann.scale.of_sets else c.why.reasons) if r.kind == "few"), None)
-        text = f"{upper(few.text)}" if few is not None else "More items labelled by several raters."
+        text = upper(few.text) if few is not None else "More items labelled by several raters."
+        if text in first.text:
+            text = "More items labelled by several raters, as in the first step."
         return f"{text} {fixed}"
     if e.low < OWN_RULE[1]:
         return (

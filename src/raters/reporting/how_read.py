@@ -128,6 +128,8 @@ def _of_several(ann: Any, found: Sequence[Assumed]) -> HowRead:
     marks: dict[str, list[str]] = {}
     lines = [_size_of_all(anns)]
     for sentence, about in _grouped(names, anns, found):
+        if not sentence:
+            continue
         if len(about) == len(names):
             lines.append(_sentence(sentence))
         elif 2 * len(about) > len(names):

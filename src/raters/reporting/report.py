@@ -21,7 +21,7 @@ from raters.io.any_table import Source, table
 from raters.io.read import read
 from raters.io.table import SeveralQuestions
 from raters.items.folding import refuse_spans
-from raters.notes.note import of_question
+from raters.notes.note import in_words, of_question
 from raters.options import asks
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Document, Section
@@ -193,6 +193,8 @@ def together(reports: Mapping[str, Report], source: str, anns: Mapping[str, Anno
     data = {**first.data, "question": next(iter(reports)), "questions": {q: r.data for q, r in reports.items()}}
     title = f"How far can the labels of {source} be trusted?"
     size, *read, lost = _read_together(reports, anns)
+    with in_words():
+        _, *plainly, _ = _read_together(reports, anns)
     pasted = _paper(reports, source)
     if pasted is not None and anns:
         pasted = with_methods(pasted, anns)
@@ -207,6 +209,7 @@ def together(reports: Mapping[str, Report], source: str, anns: Mapping[str, Anno
         works,
         first.made,
         not_used=lost,
+        in_words=(lost, *plainly),
         paper=replace(pasted, methods="") if pasted is not None else None,
         assumed=tuple(a for report in reports.values() for a in report.assumed),
         verdicts={
@@ -330,6 +333,9 @@ def report(
         "numpy": numpy.__version__,
         "duckdb": _version("duckdb"),
     }
+    lost = [c.plan] if c.plan else []
+    with in_words():
+        plainly = " ".join([*lost, *first_lines(everyone, plain_scale=False)])
     methods, brief, pasted = paragraph(c, sections), short(c), paper(c)
     works = references(f"{methods} {brief} {pasted.note if pasted else ''}", pasted.coefficients if pasted else ())
     return Report(
@@ -340,7 +346,8 @@ def report(
         methods,
         works,
         made,
-        " ".join((*([c.plan] if c.plan else []), *first_lines(everyone, plain_scale=False))),
+        " ".join([*lost, *first_lines(everyone, plain_scale=False)]),
+        (plainly,),
         verdict(c, tuple(sections)),
         brief,
         pasted,

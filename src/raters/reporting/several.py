@@ -107,7 +107,12 @@ def first_of_all(report: Document) -> Step | None:
 def lines(report: Document) -> list[str]:
     """The same where there is no page: the answer, the first step, and a line for each question."""
     step = first_of_all(report)
+
+    def row(q: Asked) -> str:
+        own = "" if step is not None and step.title.startswith(q.step) else f" ({q.step})"
+        return f"{q.name} {q.figure.shown}{own}"
+
     found = [headline(report), *([f"First: {step.title}. {step.text}"] if step else [])]
     for words, group in by_verdict(report).items():
-        found += [f"{upper(words)}: " + "; ".join(f"{q.name} {q.figure.shown} ({q.step})" for q in group) + "."]
+        found += [f"{upper(words)}: " + "; ".join(map(row, group)) + "."]
     return found

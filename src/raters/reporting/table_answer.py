@@ -106,10 +106,28 @@ def of_rows(table: Sequence[Estimate]) -> str:
 def notes_of(table: Sequence[Estimate], levels: Iterable[Level]) -> tuple[str, ...]:
     """Notes of these levels, each once, with the rows that it concerns unless it concerns all."""
     about = together((called(e), note) for e in table for note in dict.fromkeys(e.notes) if note.level in levels)
+    every = list(dict.fromkeys(called(e) for e in table))
+    by_rows: dict[tuple[str, ...], list[str]] = {}
+    for said, names in about:
+        by_rows.setdefault(tuple(names), []).append(said)
     return tuple(
-        as_sentence(said) if len(names) == len({called(e) for e in table}) else f"{some(names)}: {said}."
-        for said, names in about
+        " ".join(map(as_sentence, said))
+        if len(names) == len(every)
+        else " ".join([f"{some(_of_all(names, every))}: {said[0]}.", *map(as_sentence, said[1:])])
+        for names, said in by_rows.items()
     )
+
+
+def _of_all(names: Sequence[str], every: Sequence[str]) -> Sequence[str]:
+    """Rows; of those that each of several questions has, the row without the questions.
+
+    >>> every = ["tone: labels", "tone: items", "topic: labels", "topic: items"]
+    >>> _of_all(["tone: labels", "topic: labels"], every), _of_all(["tone: labels"], every)
+    (['labels'], ['tone: labels'])
+    """
+    rows = {name.partition(": ")[2] for name in names}
+    found = [row for row in rows if row]
+    return found if len(found) == 1 and sum(x.endswith(f": {found[0]}") for x in every) == len(names) > 1 else names
 
 
 def table_answer(

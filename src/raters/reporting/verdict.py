@@ -15,7 +15,7 @@ from raters.estimate import Estimate, name_of, shown
 from raters.items import fold
 from raters.models.follow_up.why import assumed_items, few_settled
 from raters.models.result import Consensus
-from raters.notes.note import Note, either
+from raters.notes.note import either
 from raters.reporting.advice import more_overlap, nothing, of_mean, of_sets, span, steps
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import (
@@ -109,7 +109,7 @@ def about(c: Context) -> str:
             f" / ... ({len(single):,} labels)" if len(single) > 5 else ""
         )
     said = not ann.scale_assumed or may_be_codes(ann)
-    taken = f"read as {ann.scale}" + ("" if said else f" ({Note('scale_changes', {'why': ann.scale_reason})})")
+    taken = f"read as {ann.scale}" + ("" if said else f" ({ann.scale_reason})")
     lost = f" · {counted(n_not_used(ann), 'row')} not used" if n_not_used(ann) else ""
     return f"{ann.source} · {counted(ann.n_items, 'item')}, {who}{pools}, {each} · {labels} · {taken}{lost}"
 

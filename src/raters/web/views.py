@@ -186,7 +186,8 @@ class Session:
     def of_labels(self, state: State) -> Report:
         c = self.context(state)
         made = report(c.ann, target=c.target, pool=c.pool, judges=c.judges, progress=self.tell)
-        return replace(made, not_used=" ".join(filter(None, (chosen(state), made.not_used))))
+        told, *read = (" ".join(filter(None, (chosen(state), said))) for said in (made.not_used, *made.in_words))
+        return replace(made, not_used=told, in_words=tuple(read))
 
     def span_report(self, found: Spans, state: State) -> SpanReport:
         core = state.core().key()
