@@ -8,6 +8,7 @@ from typing import Unpack
 from raters.agree.agreement_spec import Options, request
 from raters.agree.estimating import estimate, folded, kernel_of, whole
 from raters.agree.explaining import comparable, without_raters
+from raters.annotations import counted
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.io.any_table import Source, table
@@ -25,8 +26,11 @@ def leave_one_out(ann: Source, coefficient: str = "krippendorff", **options: Unp
     """
     ann = table(ann)
     req = request(coefficient, **options)
-    if ann.n_raters < 3 or not comparable(ann):
-        raise UsageError("leaving out a rater needs three raters or more, whose names are known, and not too many.")
+    if ann.n_raters < 3:
+        there = counted(ann.n_raters, "rater") if ann.n_raters else "raters without names"
+        raise UsageError(f"leaving out a rater needs three raters or more; {ann.source} has {there}.")
+    if not comparable(ann):
+        raise UsageError(f"{ann.n_raters:,} raters are too many to leave out each of them.")
     kernel = kernel_of(req, ann)
     items = folded(req, ann, "rater")[None]
     base = replace(whole(req, ann), name="all raters")

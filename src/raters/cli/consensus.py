@@ -178,6 +178,9 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     write_matrices(c, options["matrices_file"], force)
     write_labels(ann, c, report, named, format_, output, force, options)
     write_sheets(ann, c, table, options, force)
+    files = [str(path) for path in (output, *(options[name] for name in WRITTEN)) if path is not None]
+    if named == "text" and files:
+        put(f"\nWritten: {', '.join(files)}\n", None, force)
 
 
 def write_labels(
