@@ -91,12 +91,10 @@ def first_of_all(report: Document) -> Step | None:
     """The first step that most of the questions share which are not reliable; of those, the one with the least
     agreement speaks.
     """
-    open_ = [q for group in by_verdict(report).values() for q in group if q.step != USE]
-    if not open_:
+    those = most_shared(report)
+    if not those:
         return None
-    titles = [q.verdict.first.title for q in open_]
-    title = max(dict.fromkeys(titles), key=titles.count)
-    those = [q for q in open_ if q.verdict.first.title == title]
+    title = those[0].step
     about = those[0].verdict.first
     if len(those) == 1:
         return Step(about.kind, f"{title} ({those[0].name})", about.text)
@@ -104,13 +102,19 @@ def first_of_all(report: Document) -> Step | None:
     return Step(about.kind, f"{title} ({some_of([q.name for q in those])})", text)
 
 
+def most_shared(report: Document) -> list[Asked]:
+    """The questions that are not reliable and share the most frequent first step, the lowest agreement first."""
+    open_ = [q for group in by_verdict(report).values() for q in group if q.step != USE]
+    steps = [q.step for q in open_]
+    return [q for q in open_ if q.step == max(dict.fromkeys(steps), key=steps.count)]
+
+
 def lines(report: Document) -> list[str]:
     """The same where there is no page: the answer, the first step, and a line for each question."""
-    step = first_of_all(report)
+    step, shared = first_of_all(report), {q.name for q in most_shared(report)}
 
     def row(q: Asked) -> str:
-        own = "" if step is not None and step.title.startswith(q.step) else f" ({q.step})"
-        return f"{q.name} {q.figure.shown}{own}"
+        return f"{q.name} {q.figure.shown}{'' if q.name in shared else f' ({q.step})'}"
 
     found = [headline(report), *([f"First: {step.title}. {step.text}"] if step else [])]
     for words, group in by_verdict(report).items():
