@@ -160,3 +160,10 @@ def test_questions_beyond_the_sample_are_listed(tmp_path):
     ]
     rows += [[f"e{i}", who, "rare", TONE[i]] for i in range(2) for who in WHO]
     assert sizes(path, (["doc", "coder", "aspect", "tone"], rows)) == [(2, 3, 6), (4000, 3, 12000), (4000, 3, 12000)]
+
+
+def test_points_with_their_total_and_mean_are_no_counts(tmp_path):
+    r = random.Random(2)
+    points = [[r.randrange(11) for _ in range(3)] for _ in range(50)]
+    rows = [[f"s{i}", *x, sum(x), f"{sum(x) / 3:.2f}"] for i, x in enumerate(points)]
+    assert sizes(tmp_path / "a.csv", (["student", "task1", "task2", "task3", "total", "mean"], rows)) is None
