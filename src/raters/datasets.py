@@ -180,7 +180,16 @@ def irep(path: str | Path | None = None, *, pools: Sequence[str] | None = None) 
         "platform": np.repeat(cells[:, 1], k),
         "expression": np.tile(np.array(names[3:], dtype=object), n),
     }
-    return read(columns, item="item", rater="rater", label="label", scale="nominal", labels=[0, 1], duplicates="keep")
+    return read(
+        columns,
+        item="item",
+        rater="rater",
+        label="label",
+        scale="nominal",
+        labels=[0, 1],
+        layout="long",
+        duplicates="keep",
+    )
 
 
 def wordsim_replications(paths: Sequence[str | Path] | None = None) -> tuple[Annotations, Annotations]:
