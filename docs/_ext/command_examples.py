@@ -24,6 +24,7 @@ READING = {
     "--sep": "raters look subjects.csv --scale sets --sep ';'",
     "--delimiter": "raters look waves.csv --delimiter '~'",
     "--header": "raters look plain.csv --item 'column 1' --rater 'column 2' --header 0",
+    "--skip": "raters look titled.csv --item item --rater rater --skip 1",
     "--multi": "raters look emotions.csv --scale sets --multi rows",
     "--ordered": "raters look subjects.csv --scale sets --sep ';' --ordered",
     "--sheet": "raters look rounds.xlsx --sheet 'Round 2'",

@@ -46,6 +46,7 @@ def _plain_tables(folder: Path) -> None:
     _write(folder / "marked.csv", [("item", "rater", "label"), *some, (12, "ann", "skip"), (12, "ben", "yes")])
     _write(folder / "twice.csv", [("item", "rater", "label"), *some, (0, "ann", "yes")])
     _write(folder / "plain.csv", some)
+    _write(folder / "titled.csv", [("study 3", "coded in May", "second round"), ("item", "rater", "label"), *some])
     _write(folder / "waves.csv", [("item", "rater", "label"), *some], delimiter="~")
     _write(folder / "export.dat", [("item", "rater", "label"), *some])
 

@@ -187,7 +187,6 @@ def irep(path: str | Path | None = None, *, pools: Sequence[str] | None = None) 
         label="label",
         scale="nominal",
         labels=[0, 1],
-        layout="long",
         duplicates="keep",
     )
 

@@ -67,5 +67,5 @@ def test_percent_with_weights_is_called_weighted(path):
 
 
 def test_kappa_of_three_raters_names_fleiss_and_the_way_to_pairs(quality):
-    with pytest.raises(raters.UsageError, match=r"Use fleiss .*--per pair"):
+    with pytest.raises(raters.UsageError, match=r"Use fleiss .*raters\.per_pair"):
         raters.agreement(quality, "kappa")

@@ -193,7 +193,7 @@ def watch(
         raise UsageError(f"baseline={baseline}, looks={looks}: at least one week of each is needed.")
     if floor is not None and not 0 < floor < 1:
         raise UsageError(f"floor={floor} is not between 0 and 1.")
-    if before is not None and "estimates" not in before:
+    if before is not None and not all(isinstance(e, Mapping) for e in before.get("estimates", [None])):
         raise UsageError("before= is not what an earlier look wrote: it has no 'estimates'.")
     named = _weeks(weeks, by)
     if len(named) <= baseline:
@@ -362,10 +362,10 @@ def _gaps(weeks: Sequence[str]) -> list[str]:
 
 def _grown(used: Sequence[_Week], before: Mapping[str, Any]) -> list[str]:
     """The weeks that are not what an earlier look saw, or that came in between."""
-    seen = {e["name"]: (e["n_items"], e["value"]) for e in before["estimates"]}
+    seen = {e.get("name"): (e.get("n_items"), e.get("value")) for e in before["estimates"]}
     last = max((i for i, w in enumerate(used) if w.name in seen), default=-1)
     now = {w.name: (int(w.n), w.value) for w in used}
-    same = {w for w, (k, x) in seen.items() if w in now and now[w][0] == k and abs(now[w][1] - x) < 1e-9}
+    same = {w for w, (k, x) in seen.items() if w in now and now[w][0] == k and (x is None or abs(now[w][1] - x) < 1e-9)}
     return [w.name for w in used[: last + 1] if w.name not in same]
 
 

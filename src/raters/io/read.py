@@ -364,7 +364,7 @@ def read(
     if layout == "auto" and not as_labels and (marked := of_units(source, table, said, file)):
         return marked  # type: ignore[return-value]
     with explained(source, (item, rater, label)):
-        found = laid_out(table, layout, item, rater, label, raters, question, columns)
+        found = laid_out(table, layout, item, rater, label, raters, question, columns, duplicates != "error")
     only_for_exports(question if found.question is None and found.only is None else None, keep)
     table = without_totals(as_recognised(table, found), found.item)
     made = LAID_OUT[found.layout](table, found, chosen)
@@ -464,6 +464,7 @@ def laid_out(
     raters: str,
     question: str | None = None,
     columns: str | None = None,
+    repeats: bool = False,
 ) -> Roles:
     """How to read the table: as requested, or as recognised."""
     if columns is not None:
@@ -478,19 +479,19 @@ def laid_out(
     if layout == "counts" and label is not None:
         rater, label = (spans(label, table.names) if isinstance(label, str) else list(label)), None
     if layout == "auto" and raters == "columns":
-        return of_question(table, recognised(table, item, rater, label, question), question)
+        return of_question(table, recognised(table, item, rater, label, question, repeats), question)
     if layout == "wide" and rater is None and raters == "columns" and not table.numbered:
         return rater_columns(table, item)
     return Roles("wide" if layout == "auto" else layout, item, rater, label, raters)
 
 
-def recognised(table: Table, item: Any, rater: Any, label: Any, question: str | None) -> Reading:
+def recognised(table: Table, item: Any, rater: Any, label: Any, question: str | None, repeats: bool) -> Reading:
     """How a table is read: as decided before, as the named columns of raters say, or as it looks."""
     if isinstance(table.reading, Reading) and item is rater is label is None:
         return table.reading
     if isinstance(rater, list | tuple):
         return as_given(table, item, rater)
-    return recognise(table, item, rater, label, question)
+    return recognise(table, item, rater, label, question, repeats)
 
 
 def of_question(table: Table, found: Reading, question: str | None) -> Roles:

@@ -174,12 +174,6 @@ def estimate(
     notes = tuple(facts.pop("notes", ()))
     if not np.isfinite(value):
         return Estimate(name, np.nan, level=spec.level, notes=(*notes, why), **facts)
-    if found.low == found.high == value:
-        left_out = found.method in ("delta", "jackknife")
-        notes = (
-            *notes,
-            Note("the_same_without_any_item" if left_out else "the_same_in_every_sample", {"nearly": found.se > 0}),
-        )
     return Estimate(
         name,
         float(value),
@@ -206,7 +200,7 @@ def with_people(s: Sides, weights: Any, spec: IntervalSpec, resamples: int) -> l
     point, intervals = figured(
         study.terms, study.figures, resamples, spec, [RANGES[n] for _ in s.judges for n in FIGURES]
     )
-    intervals = unseen(study, intervals, spec)
+    intervals = unseen(study, point, intervals, spec)
     found = []
     for j in range(len(s.judges)):
         at = slice(j * len(FIGURES), (j + 1) * len(FIGURES))
@@ -232,7 +226,7 @@ TITLES = {
 }
 
 
-def unseen(study: Study, found: list[Interval], spec: IntervalSpec) -> list[Interval]:
+def unseen(study: Study, point: Array, found: list[Interval], spec: IntervalSpec) -> list[Interval]:
     """The intervals, those of the gaps lowered to what errors may do that these items happen not to show.
 
     Samples of items without an error of the judge have none either, so their interval would have no width. A Bayesian
@@ -240,7 +234,7 @@ def unseen(study: Study, found: list[Interval], spec: IntervalSpec) -> list[Inte
     for a share: up to 1 - .025^(1/n) of all items may be such, if none of n is.
     """
     s = study.s
-    if len(s.labels) < 2 or not any(np.isfinite(i.low) for i in found):
+    if len(s.labels) < 2 or not any(i.method for i in found):
         return found
     first, second = np.argsort(-np.asarray(s.counts.sum(0)).ravel(), kind="stable")[:2]
     item = replace(
@@ -260,7 +254,16 @@ def unseen(study: Study, found: list[Interval], spec: IntervalSpec) -> list[Inte
         draws = np.concatenate([joint.values(w) for w in drawn], 1)
     gaps = ["gap" in name for name in FIGURES] * len(s.judges)
     lowest = [by_percentile(x, spec).low if gap else np.nan for x, gap in zip(draws, gaps, strict=True)]
-    return [replace(i, low=float(np.fmin(i.low, x))) for i, x in zip(found, lowest, strict=True)]
+    return [_lowered(*each) for each in zip(found, point.tolist(), lowest, strict=True)]
+
+
+def _lowered(found: Interval, value: float, low: float) -> Interval:
+    """An interval that goes down to ``low``, or is as it was where that is nan; one that no sample gives a width, too."""
+    if np.isnan(low) or np.isnan(value):
+        return found
+    if np.isnan(found.low):
+        return Interval(min(low, value), value, np.nan, found.method)
+    return replace(found, low=min(found.low, low))
 
 
 class Study:

@@ -92,7 +92,10 @@ class Standing:
             if not room > 0 or not math.isfinite(e.low):
                 return math.inf
             # sampling error shrinks as the root of the items; what may be unseen in them, as their number
-            drawn, unseen = ((z + special.ndtri(GOAL)) * e.se / room) ** 2, (e.value - e.low) / room
+            drawn, unseen = (
+                ((z + special.ndtri(GOAL)) * (e.se if math.isfinite(e.se) else 0.0) / room) ** 2,
+                (e.value - e.low) / room,
+            )
             most = max(most, e.n_items * drawn, e.n_items * unseen)
         return most
 
@@ -105,7 +108,7 @@ def standing(figures: dict[str, Estimate], distances: bool, numbers: bool, margi
     of_others = (others, f"{'in correlation ' if numbers else ''}with the consensus of the others")
     if not distances:
         return Standing(margin, pairs.level, ((pairs, "with single people"), of_others), ())
-    if math.isfinite(near.low) and near.low == near.high:  # no replicate differs: the gap in exact matches knows more
+    if math.isnan(near.low):  # no replicate differs: the gap in exact matches knows more
         return Standing(margin, pairs.level, ((pairs, "in exact matches"),), ())
     by_distance, exact = ((near, "by distance"),), ((pairs, "in exact matches"),)
     if numbers:

@@ -26,15 +26,13 @@ SHARES: Mapping[str, Sentence] = {
 """Of shares of classes, in all items or in a stratum."""
 
 WINNERS = "the verdict of a pair shown in both orders is the system that won both, otherwise a tie"
-THE_SAME = "gives the same value, so the interval is too narrow: further items may well differ"
+
 
 JUDGES: dict[str, Sentence] = {
     # agreement
     "judge_not_computed": Sentence("it cannot be computed", "undefined"),
     "one_person_alone": Sentence("there is only one person, so people cannot be compared with each other", "undefined"),
     "judge_single_label": Sentence("undefined: one side gave a single label throughout", "undefined"),
-    "the_same_without_any_item": Sentence(f"{{nearly:nearly |}}every item left out {THE_SAME}"),
-    "the_same_in_every_sample": Sentence(f"{{nearly:nearly |}}every bootstrap sample {THE_SAME}"),
     "pairs_with_few_items": Sentence(
         "{n:pair} of people {n:shares|share} fewer than {least} items and {n:is|are} excluded"
     ),

@@ -64,7 +64,7 @@ def test_several_questions_are_listed_with_their_labels_and_the_command(tmp_path
     path = write(tmp_path, EXPORTS["mturk"][0])
     with pytest.raises(DataError, match=r"contains 2 questions: 'animal' \(2 labels\), 'tone' \(2 labels\)") as caught:
         read(path)
-    assert "raters agree x.csv --question animal" in str(caught.value)
+    assert "raters.read(..., question='animal')" in str(caught.value)
     with pytest.raises(UsageError, match="no question 'mood' with labels"):
         read(path, question="mood")
 

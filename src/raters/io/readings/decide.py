@@ -42,13 +42,17 @@ class Given:
     rater: str | None = None
     label: str | None = None
     question: str | None = None
+    repeats: bool = False
+    """Whether the user said what to do with repeats: then rows that repeat are no answers to several questions."""
 
     @property
     def n(self) -> int:
         return sum(x is not None for x in (self.item, self.rater, self.label))
 
 
-def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | None = None) -> Reading:
+def recognise(
+    table: Table, item: Any, rater: Any, label: Any, question: str | None = None, repeats: bool = False
+) -> Reading:
     """How to read a table, from what was given and what the columns hold; an error with the readings if in doubt."""
     found = by_names(table) if item is rater is label is None else None
     if found is not None and nested(table, found):
@@ -58,7 +62,7 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | N
             return found
     if found is not None:
         return found
-    ranked = readings(table, item, rater, label, question)
+    ranked = readings(table, item, rater, label, question, repeats)
     if len(ranked) == 1 and roles_given(item, rater, label) > 1:
         return replace(ranked[0], likely=True)
     return decided(table, ranked, roles_given(item, rater, label))
@@ -86,7 +90,12 @@ def roles_given(*given: Any) -> int:
 
 
 def readings(
-    table: Table, item: Any = None, rater: Any = None, label: Any = None, question: str | None = None
+    table: Table,
+    item: Any = None,
+    rater: Any = None,
+    label: Any = None,
+    question: str | None = None,
+    repeats: bool = False,
 ) -> list[Reading]:
     """Every plausible reading, the best first; those with the same figures count once."""
     given = Given(
@@ -98,6 +107,7 @@ def readings(
         else known(rater, table.names, "rater", table.source),
         label if label is None or isinstance(label, str) else str(label),
         question,
+        repeats,
     )
     roles = [*(given.item or ()), *(x for x in (given.rater, given.label) if x in table.names)]
     if len(set(roles)) < len(roles):
@@ -181,7 +191,7 @@ def asked_for(facts: Facts, given: Given) -> list[Candidate]:
     who = None if given.rater == "none" else facts[given.rater]
     if given.label is not None and given.label in {p.name for p in facts.columns}:
         label = facts[given.label]
-        q = question_column(facts, items, who, label)
+        q = None if given.repeats and not given.question else question_column(facts, items, who, label)
         variables = tuple(Variable(v, (label,), value=v) for v in q.written) if q else (Variable(label.name, (label,)),)
         return [Candidate(facts, "long", items, who, variables, q)]
     q = question_column(facts, items, who, None)

@@ -46,7 +46,7 @@ def find_header(rows: Sequence[Row], asked: int | None = None, skip: int = 0) ->
     >>> find_header([[str(i), "no", "yes"] for i in range(1, 8)]).names
     ('column 1', 'column 2', 'column 3')
     """
-    if skip > len(rows) - 2:
+    if skip and skip > len(rows) - 2:
         raise UsageError(f"skip={skip} leaves no header with rows below it; the first rows read were {len(rows)}.")
     titles = skip or above_the_table(rows)
     said = [Note("rows_above", {"n": titles})] if titles and not skip else []

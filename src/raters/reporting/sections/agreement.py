@@ -202,10 +202,9 @@ def _without_weights(c: Context) -> str:
     plain = [e.title for e in c.table if told in e.notes and REGISTRY[e.coefficient].beyond_chance]
     if not told or not plain:
         return ""
-    how = either("raters.agreement_table(ann, weights='linear')", "raters agree --weights linear")
     return (
         f" Not drawn, because they have no weights here: {', '.join(plain)}: {near_as_far(c.ann)}, so they do not"
-        f" measure what alpha measures on this ordinal scale; {how} (or quadratic) counts near misses in part."
+        f" measure what alpha measures on this ordinal scale; weights, linear or quadratic, count near misses in part."
     )
 
 
