@@ -209,14 +209,19 @@ def question_of(
         and not facts.determines(items, q)
     ]  # fmt: skip
     found = [q for q in able if normal(q.name) in ASKED] or [
-        q for q in able if rater is not None and q.label_like and not q.about and asked_of_all(facts, items, q)
+        q for q in able if rater is not None and q.label_like and not q.about and asked_of_all(facts, items, rater, q)
     ]
     return found[0] if len(found) == 1 else None
 
 
-def asked_of_all(facts: Facts, items: tuple[Profile, ...], q: Profile) -> bool:
-    """Whether nearly every item has each of the questions, of which there are fewer than items."""
+def asked_of_all(facts: Facts, items: tuple[Profile, ...], rater: Profile, q: Profile) -> bool:
+    """Whether nearly every item has each of the questions, of which there are fewer than items, and each has answers of
+    several raters: what one rater alone did again is no question.
+    """
     n = facts.together(*items)[1]
+    answered = np.unique(np.stack([q.codes, rater.codes]), axis=1)[0]
+    if np.bincount(answered).min() < 2:
+        return False
     return q.distinct <= min(30, n) and facts.together(*items, q)[1] >= 0.9 * n * q.distinct
 
 
