@@ -317,7 +317,11 @@ def unpacked(path: Path, changed: int) -> Path:
     folder, left = private_folder(), 4 * LONGEST
     try:
         with zipfile.ZipFile(path) as archive:
-            names = [m.filename for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX")]
+            names = [
+                m.filename
+                for m in archive.infolist()
+                if m.filename and not m.is_dir() and not m.filename.startswith("__MACOSX")
+            ]
     except BROKEN as error:
         raise DataError(f"{path.name}: not a complete zip file ({error}).") from None
     for document in (Document(path, name) for name in sorted(names)[: MOST + 1]):
