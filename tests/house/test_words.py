@@ -16,7 +16,10 @@ def words(page):
 
 
 def test_no_written_page_is_longer_than_its_readers():
-    pages = [str(p.relative_to(ROOT)) for p in (*ROOT.glob("docs/*.md"), *ROOT.glob("docs/*/*.md"))]
+    found = (*ROOT.glob("docs/*.md"), *ROOT.glob("docs/*/*.md"))
+    pages = [
+        str(p.relative_to(ROOT)) for p in found if p.parent.name != "reference"
+    ]  # which a build of the docs writes
     long = {p: words(p) for p in {*pages, *PAGES} if p not in LISTS and words(p) > PAGES.get(p, MOST)}
     assert not long, long
 
