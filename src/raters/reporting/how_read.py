@@ -58,7 +58,7 @@ def how_read(ann: Any, figures: bool = True) -> HowRead:
         f"{size(one)}; {labels_of(one)}; {_scale(one, a)}.",
         *([a.scale_sentence] if a.codes is not None and not decides(a) else []),
         _columns(one),
-        *(_sentence(str(n)) for n in (*one.read_as, *_kept(one))),
+        *(as_sentence(str(n)) for n in (*one.read_as, *_kept(one))),
     )
     return HowRead(change, lines, {})
 
@@ -113,10 +113,6 @@ def _kept(ann: Annotations) -> list[Note]:
     return [*repeats, *(n for n in ann.notes if n.level != "detail")]
 
 
-def _sentence(text: str) -> str:
-    return as_sentence(text)
-
-
 def _of_several(ann: Any, found: Sequence[Assumed]) -> HowRead:
     """Several tables: what they have in common, then each note once, with whom it concerns."""
     anns: list[Annotations] = list(ann.anns)
@@ -125,23 +121,29 @@ def _of_several(ann: Any, found: Sequence[Assumed]) -> HowRead:
     change = _lost(anns) if len(anns) > ALIKE else [*discards(found)]
     if decided:
         change.append(_as_codes(decided, [a for a in found if decides(a)]))
-    marks: dict[str, list[str]] = {}
-    lines = [_size_of_all(anns)]
-    for sentence, about in _grouped(names, anns, found):
+    lines, marks = _marked(names, _grouped(names, anns, found))
+    others = [x for x in anns[0].extras if all(x in one.extras for one in anns)]
+    lines += [f"Other columns: {listed(others, 6)}."] if others else []
+    return HowRead(" ".join(change), (_size_of_all(anns), *lines), marks)
+
+
+def _marked(names: Sequence[str], said: Iterable[tuple[str, list[str]]]) -> tuple[list[str], dict[str, str]]:
+    """Each sentence once, with a number where it concerns fewer than half; the numbers of each question."""
+    lines: list[str] = []
+    marks: dict[str, str] = {}
+    n = 0
+    for sentence, about in said:
         if not sentence:
             continue
         if len(about) == len(names):
-            lines.append(_sentence(sentence))
+            lines.append(as_sentence(sentence))
         elif 2 * len(about) > len(names):
-            lines.append(f"{_sentence(sentence)[:-1]} ({len(about)} of {len(names)}).")
+            lines.append(f"{as_sentence(sentence)[:-1]} ({len(about)} of {len(names)}).")
         else:
-            number = f"[{len({m for some in marks.values() for m in some}) + 1}]"
-            for name in about:
-                marks.setdefault(name, []).append(number)
-            lines.append(f"{number} {_sentence(sentence)}")
-    others = [x for x in anns[0].extras if all(x in one.extras for one in anns)]
-    lines += [f"Other columns: {listed(others, 6)}."] if others else []
-    return HowRead(" ".join(change), tuple(lines), {name: "".join(some) for name, some in marks.items()})
+            n += 1
+            lines.append(f"[{n}] {as_sentence(sentence)}")
+            marks |= {name: f"{marks.get(name, '')}[{n}]" for name in about}
+    return lines, marks
 
 
 def _lost(anns: Sequence[Annotations]) -> list[str]:
