@@ -195,6 +195,8 @@ REAL = {
 @pytest.mark.parametrize("kind", REAL)
 def test_real_files_have_the_figures_of_the_command(page, context, data_dir, tmp_path, kind):
     """From drop to download: value and limits on the page are those of ``--format json``, rounded."""
+    from playwright.sync_api import expect
+
     make, command, view = REAL[kind]
     files = make(data_dir, tmp_path)
     drop(page, context.base, *files)
@@ -206,11 +208,14 @@ def test_real_files_have_the_figures_of_the_command(page, context, data_dir, tmp
     name, *options = command.split()
     made = CliRunner().invoke(cli, [name, *map(str, files), *options, "--format", "json"])
     assert made.exit_code == 0, made.output
-    shown, said = page.inner_text("main"), json.loads(made.stdout)
+    said = json.loads(made.stdout)
     leads = [e for e in said["estimates"] if math.isfinite(e["value"] or math.nan) and e["low"] is not None]
     if kind != "several":
         leads = [next((e for e in leads if e["name"] == "krippendorff"), leads[0])]
     assert leads
+    # a page that computes gives way to the figures, however long that takes
+    expect(page.locator("main")).to_contain_text(f"{leads[0]['low']:.2f} to {leads[0]['high']:.2f}", timeout=120_000)
+    shown = page.inner_text("main")
     for e in leads:
         value, low, high = (f"{e[x]:.2f}" for x in ("value", "low", "high"))
         assert value in shown and f"{low} to {high}" in shown, e["name"]
