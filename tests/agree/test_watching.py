@@ -115,6 +115,9 @@ def test_a_week_that_changed_or_came_late_is_named_and_one_without_the_judge_lef
     assert [n.facts["weeks"] for n in late if n.code == "weeks_grown"] == [["2026-W33"]]
     with pytest.raises(raters.UsageError, match="no 'estimates'"):
         raters.watch(made, before={})
+    for odd in (3, [1], None):
+        with pytest.raises(raters.UsageError, match="earlier look wrote"):
+            raters.watch(made, before={"estimates": odd})
     rows = [{"item": f"{w}-{i}", "rater": r, "label": "ab"[(i + (r == "m" and i % 9 == 0)) % 2], "day": f"2026-01-{1 + w:02}"} for w in range(0, 56, 7) if w < 31 for i in range(40) for r in ("x", "y", "m") if r != "m" or w != 14]  # fmt: skip
     found = raters.watch(raters.read(rows, scale="nominal"), by="day", judge="m", baseline=2)
     assert len(found) == 4 and [n.code for n in found.notes][:1] == ["weeks_not_compared"]

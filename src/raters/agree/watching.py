@@ -193,7 +193,8 @@ def watch(
         raise UsageError(f"baseline={baseline}, looks={looks}: at least one week of each is needed.")
     if floor is not None and not 0 < floor < 1:
         raise UsageError(f"floor={floor} is not between 0 and 1.")
-    if before is not None and not all(isinstance(e, Mapping) for e in before.get("estimates", [None])):
+    seen = None if before is None else before.get("estimates")
+    if before is not None and not (isinstance(seen, list) and all(isinstance(e, Mapping) for e in seen)):
         raise UsageError("before= is not what an earlier look wrote: it has no 'estimates'.")
     named = _weeks(weeks, by)
     if len(named) <= baseline:
