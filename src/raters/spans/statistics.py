@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.coefficients.base import Parts
-from raters.inference.statistic import Linear, Statistic, value_alone
+from raters.inference.statistic import Linear, value_alone
 
 Array = NDArray[Any]
 CELLS = 4_000_000
@@ -76,24 +76,3 @@ def _mean(both: Array, all_: Array) -> Array:
     there = np.real(all_) > 0
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(there, 2 * both / np.where(there, all_, 1), 0).sum(-1) / there.sum(-1))
-
-
-@dataclass(frozen=True, eq=False)
-class Difference:
-    """One figure minus another of the same documents."""
-
-    first: Statistic
-    second: Statistic
-
-    @property
-    def weight(self) -> Array:
-        return self.first.weight
-
-    def parts(self, weights: Array) -> Parts:
-        return value_alone(self.first.parts(weights).value - self.second.parts(weights).value)
-
-    def influence(self) -> Array:
-        return np.asarray(self.first.influence() - self.second.influence())
-
-    def left_out(self) -> Array:
-        return np.asarray(self.first.left_out() - self.second.left_out())

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.io.labels.numbers import parsed
-from raters.io.readings.names import SUMS, WHO, about, derived
+from raters.io.readings.names import SUMS, about, derived
 from raters.io.table import Table, normal
 
 ROWS, CELLS = 20_000, 400_000
@@ -127,11 +127,6 @@ class Profile:
             and bool(np.ptp(self.number) <= 20)
             and bool((self.number * 4 == np.floor(self.number * 4)).all())
         )
-
-    @cached_property
-    def like_a_person(self) -> bool:
-        """Whether the name is that of a rater: ann1, coder_B, R2."""
-        return bool(WHO.fullmatch(normal(self.name)))
 
 
 @dataclass(frozen=True, eq=False)
