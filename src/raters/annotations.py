@@ -160,6 +160,11 @@ class Annotations:
         return tuple(map(str, self.notes))
 
     @property
+    def unused(self) -> tuple[str, ...]:
+        """Other columns that no option names."""
+        return tuple(x for x in self.extras if x not in self.columns.values())
+
+    @property
     def single(self) -> tuple[Any, ...]:
         """The single labels: of sets their members."""
         return self.members if self.scale.of_sets else self.labels
@@ -305,7 +310,7 @@ def scale_line(ann: Annotations) -> str:
 def columns_line(ann: Annotations) -> str:
     """Which column holds what."""
     taken = ", ".join(f"{role} = {name!r}" for role, name in ann.columns.items())
-    more = f"; other columns: {listed(ann.extras)}" if ann.extras else ""
+    more = f"; other columns: {listed(ann.unused)}" if ann.unused else ""
     return f"columns: {taken or 'by position'}{more}"
 
 

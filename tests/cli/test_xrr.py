@@ -39,6 +39,8 @@ def test_two_files_or_one_with_a_column(files: list[str]) -> None:
     assert two.output.startswith("a and b") and "kappa between the pools (kappa_x)  " in two.output
     told = " ".join(run(*files[:2], "--details").output.split())
     assert "The kappa between the pools (kappa_x) is " in told
+    left = run(files[2], "--pool", "pool").output.split("ther columns:")[1]
+    assert "'half'" in left and "'pool'" not in left
     one = run(files[2], "--pool", "pool", "--format", "json")
     told = json.loads(one.output)
     assert told["schema"] == 1 and told["data"]["n_items"] == 60

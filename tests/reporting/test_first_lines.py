@@ -59,7 +59,9 @@ def test_what_labels_may_mean_is_said_first(tmp_path):
         tmp_path, [(i, who, ["joy", "fear", "joy; fear"][(i + j) % 3]) for i in range(12) for j, who in enumerate("ab")]
     )
     for command in ("agree", "krr"):
-        assert "look like several labels in one cell" in run(command, path, "--interval", "none")
+        said = run(command, path, "--interval", "none").split("\n\n")
+        assert "look like several labels in one cell" in " ".join(said[0].split())  # beside the answer, and only there
+        assert "several labels" not in " ".join(" ".join(said[1:]).split())
     ann = raters.read([(i, who, [1, 2, 3, 99][(i + j) % 4]) for i in range(12) for j, who in enumerate("ab")])
     assert any("label 99 is far from the others" in line for line in first_lines(ann))
     likert = [

@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 import raters
 
 
@@ -13,6 +15,10 @@ def made():
         for r, wrong in (("ana", 0.2), ("ben", 0.2), ("chi", 0.2), ("gpt", 0.1)):
             rows.append((f"i{i}", r, truth if rng.random() > wrong else rng.choice("xy")))
     return raters.read(rows)
+
+
+def labels_of(ann):
+    return list(zip(*(ann.to_columns()[name] for name in ("item", "rater", "label")), strict=True))
 
 
 def test_the_section_says_the_verdict_of_the_library():
@@ -35,10 +41,13 @@ def test_the_labels_of_judges_are_in_no_figure_of_people():
     ann = made()
     r = raters.report(ann, judges=["gpt"], resamples=100)
     assert r.verdict.figures[1].title == "The majority of your three" and "(and 1 model compared" in r.verdict.about
-    people = [
-        row
-        for row in zip(*ann.engine.query("SELECT item, rater, label FROM annotations").values(), strict=True)
-        if row[1] != "gpt"
-    ]
+    people = [row for row in labels_of(ann) if row[1] != "gpt"]
     alone = raters.agreement(raters.read(people), resamples=100)
     assert r.verdict.figures[0].estimate.value == alone.value and "3 raters" in r.methods
+
+
+def test_what_is_said_of_the_scale_is_of_people():
+    with pytest.warns(raters.RatersWarning, match="whole numbers"):
+        ann = raters.read([(i, r, "xy".index(x) + 1) for i, r, x in labels_of(made())])
+    said = raters.report(ann, judges=["gpt"], resamples=100).not_used
+    assert "whole numbers were read as" in said and "alpha" not in said  # of everybody it would be another figure

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -355,12 +356,20 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
             raise SpansGiven(found)
         return found
     refuse_unasked(options)
-    ann = hidden(ann, options)
+    ann = asked_of(hidden(ann, options), options)
     asked = options.get("questions")
     tell_beside_csv(
         ann, next((options[role] for role in ("question", "label") if options[role] in asked), "") if asked else ""
     )
     return ann
+
+
+def asked_of(ann: Annotations, options: dict[str, Any]) -> Annotations:
+    """The table with the other columns that an option names (``--by topic``) among those that are used."""
+    context = click.get_current_context(silent=True)
+    roles = [p.name for p in context.command.params if p.metavar == "COLUMN" and p.name] if context else []
+    used = {role: options[role] for role in roles if options.get(role) in ann.extras}
+    return replace(ann, columns={**ann.columns, **used}) if used else ann
 
 
 def refuse(output: Path | None, force: bool) -> None:

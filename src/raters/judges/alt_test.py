@@ -402,7 +402,7 @@ def alt_tests(
                     found[2 * j] if test == "t" else NO_INTERVAL,
                     spec,
                     coefficient="winning_rate",
-                    title="winning rate",
+                    title="people it replaces (winning rate)",
                     **facts,
                 ),
                 estimate(
@@ -411,7 +411,7 @@ def alt_tests(
                     found[2 * j + 1],
                     spec,
                     coefficient="advantage",
-                    title="advantage probability (as close as a person or closer; ties count)",
+                    title="as close as a person or closer",
                     **facts,
                 ),
                 tuple(persons),

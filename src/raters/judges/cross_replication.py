@@ -53,12 +53,10 @@ NAMES = {
     "difference_x": "kappa_x_gap",
 }
 TITLES = {
-    "kappa_x": "kappa between people and the model",
+    "kappa_x": "kappa_x, people and judge",
     "alpha_people": "Krippendorff's alpha of people",
-    "kappa_x_ratio": (
-        "kappa between people and the model / alpha of people (1: agrees with a person as well as people do)"
-    ),
-    "kappa_x_gap": "kappa between people and the model minus alpha of people",
+    "kappa_x_ratio": "kappa_x / alpha (1: as people)",
+    "kappa_x_gap": "kappa_x minus alpha of people",
 }
 
 

@@ -215,14 +215,14 @@ FIGURES = (
 RANGES = {name: (-2.0, 2.0) if "gap" in name else (0.0, 1.0) if "raw" in name else (-np.inf, 1.0) for name in FIGURES}
 """Lowest and highest values, to which limits by a standard error are clipped."""
 TITLES = {
-    "kappa": "the model with each person (pairs)",
-    "kappa_people": "people with each other (pairs)",
-    "kappa_gap": "gap (pairs)",
-    "raw_agreement": "raw agreement, the model with each person",
-    "raw_agreement_people": "raw agreement, people with each other",
-    "leave_one_out": "the model with the consensus of all but one",
-    "leave_one_out_people": "a person with the consensus of the others",
-    "leave_one_out_gap": "gap (leave one out)",
+    "kappa": "judge with each person",
+    "kappa_people": "people with each other",
+    "kappa_gap": "gap between the two",
+    "raw_agreement": "judge with each person, uncorrected",
+    "raw_agreement_people": "people with each other, uncorrected",
+    "leave_one_out": "judge with the others' consensus",
+    "leave_one_out_people": "person with the others' consensus",
+    "leave_one_out_gap": "gap, by the others' consensus",
 }
 
 

@@ -206,7 +206,7 @@ def advice(found: Standing, n_people: int, people: Estimate) -> str:
         return f"Use it for items like these, but {where}; {correct()}."
     if end is Outcome.no:
         return (
-            "Let people continue to label. See below which labels the model confuses, change the prompt or"
+            "Let people continue to label. See which labels the model confuses, change the prompt or"
             f" the model, and check again; {correct()}."
         )
     if n_people < 2:

@@ -55,6 +55,10 @@ class Note:
     def level(self) -> Level:
         return CATALOGUE[self.code].level
 
+    @property
+    def decisive(self) -> bool:
+        return CATALOGUE[self.code].decisive
+
     def __str__(self) -> str:
         return worded(self, OPTIONS_AS.get())
 

@@ -40,6 +40,7 @@ LABELS: dict[str, Sentence] = {
         "label {label} is far from the others ({n:annotation}), like a code for a missing answer; pass"
         " <missing=[{label}]> if it is one",
         "assumed",
+        decisive=True,
     ),
     "ordered_words": Sentence(
         "the labels look ordered, but no order was used; to use it, pass <scale=ordinal> <labels={labels}>",
@@ -49,6 +50,7 @@ LABELS: dict[str, Sentence] = {
         "{n} labels, such as {label:quoted}, look like several labels in one cell; pass <scale=sets> <sep={sep}> to"
         " read them as sets",
         "assumed",
+        decisive=True,
     ),
     "labels_by_case": Sentence(
         "labels differ only by case: {labels:groups}; they were kept apart; write them alike if they are the same",
@@ -246,13 +248,15 @@ SETS: dict[str, Sentence] = {
     "separator_absent": Sentence("the separator {sep!r} occurs in no cell, so every set has one label", "assumed"),
     "label_twice": Sentence("a label given twice in one set counts once", "detail"),
     "cells_look_like_sets": Sentence(
-        "cells such as {cell:quoted} look like several labels; pass <sep={sep}> if they are", "assumed"
+        "cells such as {cell:quoted} look like several labels; pass <sep={sep}> if they are", "assumed", decisive=True
     ),
     "sets_of_one_how": Sentence(
         "pass <sep=;> if cells hold several labels, or <multi=rows> if each row holds one label of a set", "assumed"
     ),
     "rows_look_like_sets": Sentence(
-        "a rater labelled an item in several rows; pass <multi=rows> if each row is one label of a set", "assumed"
+        "a rater labelled an item in several rows; pass <multi=rows> if each row is one label of a set",
+        "assumed",
+        decisive=True,
     ),
     "order_kept": Sentence("the order of labels in a set was kept, primary first", "detail"),
     "ticked_several": Sentence(

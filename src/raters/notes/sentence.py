@@ -21,3 +21,5 @@ class Sentence(NamedTuple):
     """``assumed`` leads every output; ``undefined`` is the reason why a figure (or its interval) has no value; ``caution`` stands by its
     figure; ``detail`` may be folded away.
     """
+    decisive: bool = False
+    """Under the other reading every figure is another one, so it stands beside the answer."""

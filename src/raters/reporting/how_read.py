@@ -53,12 +53,14 @@ def how_read(ann: Any, figures: bool = True) -> HowRead:
     if not anns:  # a published figure, without data
         return HowRead("", tuple(as_sentence(line) for line in str(ann).splitlines()), {})
     a, one = found[0], anns[0]
-    change = " ".join([*discards(found), *([a.scale_sentence] if decides(a) else [])])
+    notes = (*one.read_as, *_kept(one))
+    decisive = [as_sentence(str(n)) for n in notes if n.decisive]
+    change = " ".join([*discards(found), *([a.scale_sentence] if decides(a) else []), *decisive])
     lines = (
         f"{size(one)}; {labels_of(one)}; {_scale(one, a)}.",
         *([a.scale_sentence] if a.codes is not None and not decides(a) else []),
         _columns(one),
-        *(as_sentence(str(n)) for n in (*one.read_as, *_kept(one))),
+        *(as_sentence(str(n)) for n in notes if not n.decisive),
     )
     return HowRead(change, lines, {})
 
@@ -99,7 +101,7 @@ def _scale(ann: Annotations, a: Assumed) -> str:
 def _columns(ann: Annotations) -> str:
     """Which column holds what, where its name does not say so, and which were not needed."""
     taken = [f"{role} = {name!r}" for role, name in ann.columns.items() if name != role]
-    others = [f"other columns: {listed(ann.extras, 4)}"] if ann.extras else []
+    others = [f"other columns: {listed(ann.unused, 4)}"] if ann.unused else []
     said = "; ".join([*([", ".join(taken)] if taken else []), *others])
     return f"{said[:1].upper()}{said[1:]}." if said else "" if ann.columns else "Columns by position."
 
@@ -121,8 +123,9 @@ def _of_several(ann: Any, found: Sequence[Assumed]) -> HowRead:
     change = _lost(anns) if len(anns) > ALIKE else [*discards(found)]
     if decided:
         change.append(_as_codes(decided, [a for a in found if decides(a)]))
+    change += [f"{some(about)}: {said}." for said, about in _grouped(names, anns, found, decisive=True)]
     lines, marks = _marked(names, _grouped(names, anns, found))
-    others = [x for x in anns[0].extras if all(x in one.extras for one in anns)]
+    others = [x for x in anns[0].unused if all(x in one.unused for one in anns)]
     lines += [f"Other columns: {listed(others, 6)}."] if others else []
     return HowRead(" ".join(change), (_size_of_all(anns), *lines), marks)
 
@@ -172,13 +175,14 @@ def _as_codes(names: Sequence[str], found: Sequence[Assumed]) -> str:
 
 
 def _grouped(
-    names: Sequence[str], anns: Sequence[Annotations], found: Sequence[Assumed]
+    names: Sequence[str], anns: Sequence[Annotations], found: Sequence[Assumed], decisive: bool = False
 ) -> Iterator[tuple[str, list[str]]]:
-    """Each note once: its sentence, and the questions that have it."""
+    """Each note once, decisive or not: its sentence, and the questions that have it."""
     said = (
         (name, note)
         for name, one, a in zip(names, anns, found, strict=True)
         for note in dict.fromkeys([*_scale_note(a), *one.read_as, *_kept(one)])
+        if note.decisive == decisive
     )
     return together(said, _neutral)
 

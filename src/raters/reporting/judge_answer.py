@@ -68,12 +68,10 @@ def _parted(lines: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _with_titles(rows: Sequence[Estimate]) -> Grid:
-    """The figures under the names that ``--fail-under`` takes, and what each is."""
-    plain = [replace(e, coefficient="", by=None) for e in rows]
-    grid = short_table(plain)
-    titles = [e.title for e in rows]
-    full = tuple((*row, title) for row, title in zip(grid.rows, titles, strict=True))
-    return Grid((*grid.head, "what it is"), full, frozenset({0, len(grid.head)}), least=(len(grid.head),))
+    """The figures in words, each with the name that ``--fail-under`` takes."""
+    grid = short_table([replace(e, name=e.title, coefficient="", by=None) for e in rows])
+    full = tuple((*row, e.name) for row, e in zip(grid.rows, rows, strict=True))
+    return replace(grid, head=(*grid.head, "--fail-under"), rows=full, left=frozenset({0, len(grid.head)}))
 
 
 def _several(result: JudgeReports, about: Any, lines: Sequence[str]) -> Answer:

@@ -334,8 +334,9 @@ def report(
         "duckdb": _version("duckdb"),
     }
     lost = [c.plan] if c.plan else []
+    same = c.ann is everyone  # figures of this report are of people alone where judges are named
     with in_words():
-        plainly = " ".join([*lost, *first_lines(everyone, plain_scale=False)])
+        plainly = " ".join([*lost, *first_lines(everyone, same, plain_scale=False)])
     methods, brief, pasted = paragraph(c, sections), short(c), paper(c)
     works = references(f"{methods} {brief} {pasted.note if pasted else ''}", pasted.coefficients if pasted else ())
     return Report(
@@ -346,12 +347,12 @@ def report(
         methods,
         works,
         made,
-        " ".join([*lost, *first_lines(everyone, plain_scale=False)]),
+        " ".join([*lost, *first_lines(everyone, same, plain_scale=False)]),
         (plainly,),
         verdict(c, tuple(sections)),
         brief,
         pasted,
-        assumed=tuple(a.to_dict() for a in assumed(everyone)),
+        assumed=tuple(a.to_dict() for a in assumed(everyone, same)),
     )
 
 
