@@ -30,7 +30,9 @@ def ask(port, path, cookie=""):
 def memory(process):
     """Bytes held by the server and its children."""
     found = 0
-    for pid in (process.pid, *map(int, Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())):
+    pids = [process.pid]
+    for pid in pids:  # a file's process is a child of the one that waits for files
+        pids += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
         found += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return found
 

@@ -150,9 +150,12 @@ def test_from_drop_to_download_with_the_figures_of_the_command(page, context, de
     assert "cell=" not in page.url
     page.click("nav.tabs >> text=Overview")
     page.wait_for_selector(".figures")
-    page.click(".chip >> text=dev")
+    page.focus(".chip >> text=dev")
+    page.keyboard.press("Enter")
     page.wait_for_selector(".doubt")
     assert "without=dev" in page.url and "optimistic" in page.inner_text(".doubt")
+    page.wait_for_selector(".computing", state="detached")
+    assert page.evaluate("document.activeElement.innerText") == "dev"  # the page around it was replaced
     page.reload()
     page.wait_for_selector(".doubt")
     page.click(".reset")
@@ -394,7 +397,8 @@ def test_a_computation_can_be_stopped(chromium, started, home):
     page.set_default_timeout(90_000)
     page.goto(server.address)
     page.click(".files a")
-    page.wait_for_selector(".computing")
+    page.wait_for_selector(".figure")  # what counts alone say; a model is being fitted
+    assert page.locator(".computing").count() == 1 and page.locator(".take").count() == 0
     page.click("text=Stop")
     page.wait_for_selector("text=Nothing was changed")
     page.goto(server.address.split("/start")[0])

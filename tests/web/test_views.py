@@ -4,6 +4,7 @@ import csv
 import json
 import re
 import sys
+from html import unescape
 
 import pytest
 
@@ -11,6 +12,7 @@ import raters
 from raters import examples
 from raters.reporting.document import cell_text
 from raters.reporting.table_answer import sentence
+from raters.reporting.verdict import first_of_verdict, verdict
 from raters.web import views
 from raters.web.state import READING, State, state_of
 from raters.web.views import Session
@@ -47,6 +49,30 @@ def test_the_overview_has_the_verdict_of_the_report(session, demo):
     found = text(made(session, "overview")["html"])
     for line in (report.verdict.headline, *(f.shown for f in report.verdict.figures), report.verdict.first.title):
         assert " ".join(line.split()).replace("'", "&#39;") in found
+
+
+def test_the_first_figure_is_there_before_a_model_is_fitted(demo, monkeypatch):
+    """The draft of the overview has the figure, the interval and the beginning of the sentence of the whole."""
+    told = []
+    session = Session([str(demo)], "demo.csv", told.append)
+    later = {"html": ""}
+
+    def no_model(c, sections):
+        assert not {"fit", "curve", "why"} & set(vars(c)), "the draft waited for them"
+        later.update([x for x in told if isinstance(x, dict)][-1])
+        return verdict(c, sections)
+
+    monkeypatch.setattr(views, "verdict", no_model)
+    for state in (State(), State(without=("dev",))):
+        monkeypatch.setattr(views, "verdict", no_model if not state.without else verdict)
+        whole = text(made(session, "overview", state)["html"])
+        draft = unescape(text([x for x in told if isinstance(x, dict)][-1]["html"]))
+        c, whole = session.context(state), unescape(whole)
+        first = first_of_verdict(c)
+        assert first.headline.rstrip(".") in whole and first.figures[0].text in whole
+        assert first.headline in draft and first.figures[0].text in draft and "First:" not in draft
+        assert ("all: " in draft) == bool(state.without)
+    assert later["html"]
 
 
 def test_leaving_raters_out_is_reading_without_their_rows(session, demo):

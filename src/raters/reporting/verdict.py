@@ -37,7 +37,7 @@ from raters.reporting.first_lines import may_be_codes
 from raters.reporting.headline import VIEWS, ceiling, change, headline, lead_of, number, upper
 from raters.reporting.label_curve import LabelCurve
 from raters.reporting.names import inside
-from raters.reporting.one_label import OWN_RULE, close_call, side_of, word_of
+from raters.reporting.one_label import OWN_RULE, close_call, looks_misread, one_label_is, side_of, word_of
 
 LEANING = 0.8
 READ_ON = {
@@ -68,6 +68,14 @@ def verdict(c: Context, sections: tuple[Section, ...]) -> Verdict:
     figures = (one, many, _settled(c, one, many))
     then = tuple((key, words) for key, words in READ_ON.items() if key in there)
     return Verdict(about(c), headline(c, figures, first), figures, first, change(c, first), then, who_said_what(c))
+
+
+def first_of_verdict(c: Context) -> Verdict | None:
+    """What counts alone say of it, before anything that asks for raters or a model; None if they do not say."""
+    e = lead_of(c)
+    if too_few_shared(c.ann) or not math.isfinite(e.value) or looks_misread(c.ann, e):
+        return None
+    return Verdict(about(c), f"{one_label_is(e, c.ann.scale.thing)}.", (lead_figure(c),), Step("", "", ""), "")
 
 
 MOST_CELLS = 4
@@ -115,6 +123,18 @@ def about(c: Context) -> str:
 
 
 def one_label(c: Context) -> Figure:
+    """The first figure, and how high it can be at all."""
+    figure, most = lead_figure(c), ceiling(c)
+    if not math.isfinite(lead_of(c).value) or math.isnan(most):
+        return figure
+    return replace(
+        figure,
+        text=f"{figure.text} These raters use the labels so differently that it cannot exceed {shown(most, 2)}.",
+    )
+
+
+def lead_figure(c: Context) -> Figure:
+    """The agreement of single labels, which is known before anything that needs raters or a model."""
     e = lead_of(c)
     word, tone = word_of(e)
     title = f"One {c.ann.scale.thing}"
@@ -122,13 +142,7 @@ def one_label(c: Context) -> Figure:
         return Figure(title, "–", word, tone, f"{upper(str(e.undefined or 'nothing can be compared'))}.", e)
     limits = f", {e.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)}" if math.isfinite(e.low) else ""
     name = "Krippendorff's alpha (MASI distance)" if c.ann.scale.of_sets else e.title
-    most = ceiling(c)
-    room = (
-        ""
-        if math.isnan(most)
-        else f" These raters use the labels so differently that it cannot exceed {shown(most, 2)}."
-    )
-    text = f"{name}: agreement beyond chance, 0 is chance and 1 is perfect{limits}.{_pairs(c)}{room}"
+    text = f"{name}: agreement beyond chance, 0 is chance and 1 is perfect{limits}.{_pairs(c)}"
     return Figure(title, shown(e.value, 2), word, tone, text, e, OWN_RULE)
 
 

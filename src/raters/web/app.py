@@ -28,7 +28,7 @@ from raters.web.files import Files, Opened, remember, remembered
 from raters.web.guard import Guard
 from raters.web.state import State, state_of
 from raters.web.views import pages
-from raters.web.worker import Job
+from raters.web.worker import Job, warm
 from raters.writing import sweep_folders
 
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "htmx.min.js": "text/javascript"}
@@ -130,18 +130,19 @@ class Page:
         state = state_of(request.query_params.multi_items())
         if "role" in request.query_params:
             return RedirectResponse(f"/f/{opened.id}/{view}?{state.query()}", 303)
-        return await self.made(opened, view, state, await self.known(opened, state) if view == "consensus" else None)
+        more = await self.known(opened, state) if view == "consensus" else None
+        return await self.made(opened, view, state, more, "x-draft" in request.headers)
 
     async def known(self, opened: Opened, state: State) -> tuple[tuple[str, str], ...]:
         """What was decided about the items of a question."""
         decided = await asyncio.to_thread(opened.log.of, state.question)
         return tuple((item, d.label) for item, d in decided.items() if d.kind == "label")
 
-    async def made(self, opened: Opened, view: str, state: State, more: Any = None) -> Response:
-        """The view, or what it waits for, or why it cannot be made."""
+    async def made(self, opened: Opened, view: str, state: State, more: Any = None, waits: bool = False) -> Response:
+        """The view, or what is known of it so far, or why it cannot be made; ``waits``: who asks has seen the draft."""
         found = await opened.worker.view(view, state, more)
         if isinstance(found, Job):
-            return self.shown("computing", 202, file=opened, state=state, view=view, stage=found.stage, refresh=True)
+            return Response(status_code=204) if waits else self.computing(opened, view, state, found)
         kind, what = found
         if kind == "done":
             opened.several = opened.several or view == "questions"
@@ -162,6 +163,9 @@ class Page:
             return RedirectResponse(f"/f/{opened.id}/reading?{state.query()}", 303)
         return self.shown("failed", 422, file=opened, state=state, view=view, said=str(what))
 
+    def computing(self, opened: Opened, view: str, state: State, job: Job) -> Response:
+        return self.shown("computing", 202, file=opened, state=state, view=view, job=job, refresh=True)
+
     async def stop(self, request: Request) -> Response:
         opened = self.files.get(request.path_params["id"])
         if opened is None:
@@ -181,9 +185,7 @@ class Page:
             "queue", replace(state.core(), only=state.only, cell=state.cell, without=(), slice="")
         )
         if isinstance(found, Job):
-            return self.shown(
-                "computing", 202, file=opened, state=state, view="adjudicate", stage=found.stage, refresh=True
-            )
+            return self.computing(opened, "adjudicate", state, found)
         kind, what = found
         if kind != "done":
             return await self.made(opened, "overview", state)
@@ -316,6 +318,7 @@ class Server(uvicorn.Server):
 
 def run(paths: Sequence[Path], port: int, browser: bool, tell: Callable[[str], None]) -> list[Path]:
     """Serve until Ctrl-C; the logs of decisions that there are then."""
+    warm()
     files = Files()
     for path in paths:
         files.add([path], named=True)

@@ -26,6 +26,7 @@ READING = (
 ROLES = ("item", "rater", "label")
 EPSILON = 0.1
 OF_ONE_VIEW = ("margin", "epsilon", "cell", "who", "by", "open", "find", "only", "sort", "page", "at", "votes")
+CORE = ("reading", "question", "without", "hidden", "slice", "pool", "judges", "margin", "epsilon", "target", "gold")
 LISTS = ("without", "judges", "hidden")
 
 
@@ -98,23 +99,7 @@ class State:
 
     def core(self) -> State:
         """The part on which figures depend, apart from what only selects or sorts what is shown."""
-        keep = {
-            name: getattr(self, name)
-            for name in (
-                "reading",
-                "question",
-                "without",
-                "hidden",
-                "slice",
-                "pool",
-                "judges",
-                "margin",
-                "epsilon",
-                "target",
-                "gold",
-            )
-        }
-        return State(**keep)
+        return State(**{name: getattr(self, name) for name in CORE})
 
     def toggled(self, name: str, of: str = "without") -> tuple[str, ...]:
         """The raters left out, or the labels, after a click on one."""

@@ -31,7 +31,7 @@ from raters.reporting.meeting import WRITERS, meeting
 from raters.reporting.of_spans import SpanReport, report_of_spans
 from raters.reporting.report import QUESTIONS, Report, paper, report, together
 from raters.reporting.several import USE, Asked, by_verdict, headline
-from raters.reporting.verdict import one_label, verdict
+from raters.reporting.verdict import first_of_verdict, verdict
 from raters.spans.units import Spans
 from raters.web.consensus import ASKED, FILES, consensus_view, fit_of
 from raters.web.spans import part as spans_part
@@ -85,7 +85,8 @@ class Session:
 
     paths: Sequence[str]
     name: str
-    tell: Callable[[str], None]
+    tell: Callable[[str | dict[str, Any]], None]
+    """What is being computed, or what is known of the view so far."""
 
     def __post_init__(self) -> None:
         self.tables: dict[Any, Annotations | Spans] = {}
@@ -307,14 +308,13 @@ def section(c: Context, key: str) -> Document:
 def overview(session: Session, state: State, more: Any) -> Any:
     c = session.context(state)
     session.tell("agreement")
-    session.tell(
-        f"{one_label(c).line} Next: the aggregate, and the model of the raters"
-    )  # the rest of a large table waits
+    all_ = session.context(replace(state, without=(), slice=""))
+    if early := first_of_verdict(c):  # what counts alone say is shown while a model is fitted
+        beside = ghosts(early, None if all_ is c else first_of_verdict(all_))
+        session.tell(session.page("overview", state, v=early, ghosts=beside, curve=None))
+    session.tell("the aggregate, and a model of the raters")
     found = verdict(c, ())
-    whole = None
-    if state.without or state.slice:
-        session.tell("all raters and items, for comparison")
-        whole = verdict(session.context(replace(state, without=(), slice="")), ())
+    whole = None if all_ is c else verdict(all_, ())
     curve = c.curve
     at = None
     if not isinstance(curve, str):

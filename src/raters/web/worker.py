@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -19,13 +20,21 @@ from raters.web.state import State
 
 AT_ONCE = 2
 """Computations at the same time."""
-WAIT = 1.0
+WAIT = 0.7
 """Seconds after which a view says what is being computed, and does not wait any longer."""
 KEPT = 64
 """Views of a file that are kept; those of the same address are made once."""
 STOPPED = "The computation was stopped."
 IDLE = 4
 """Files whose tables stay in memory."""
+FORKS = "forkserver" in multiprocessing.get_all_start_methods()
+
+
+def warm() -> None:
+    """Have a process ready, from which those of the files start with everything imported."""
+    if FORKS:
+        forkserver.set_forkserver_preload(["raters.web.views"])
+        forkserver.ensure_running()
 
 
 def serve(pipe: Connection, paths: Sequence[str], name: str) -> None:
@@ -46,6 +55,8 @@ class Job:
 
     task: asyncio.Task[Any]
     stage: str = "waiting"
+    draft: str = ""
+    """HTML of what is known of the view so far."""
 
 
 @dataclass
@@ -91,11 +102,13 @@ class Worker:
                 del self.made[next(iter(self.made))]
         return answer
 
-    def _stage(self, key: Any, stage: str) -> None:
-        if key in self.jobs:
-            self.jobs[key].stage = stage
+    def _stage(self, key: Any, said: str | dict[str, Any]) -> None:
+        if key in self.jobs and isinstance(said, dict):
+            self.jobs[key].draft = said["html"]
+        elif key in self.jobs:
+            self.jobs[key].stage = str(said)
 
-    def _asked(self, pipe: Connection, question: Any, stage: Callable[[str], None]) -> Any:
+    def _asked(self, pipe: Connection, question: Any, stage: Callable[[Any], None]) -> Any:
         try:
             pipe.send(question)
             while True:
@@ -111,7 +124,7 @@ class Worker:
         if self.process is not None and self.process.is_alive():
             return
         self.stop()
-        context = multiprocessing.get_context("spawn")
+        context: Any = multiprocessing.get_context("forkserver" if FORKS else "spawn")
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=serve, args=(other, self.paths, self.name), daemon=True)
         self.process.start()

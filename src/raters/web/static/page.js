@@ -38,10 +38,17 @@ for (const name of ["dragover", "dragleave", "drop"]) {
     }
   });
 }
+const named = (e) => e.tagName + (e.id || e.getAttribute("aria-label") || e.innerText);
+let focused = "";  // what has the focus keeps it when the page around it is replaced
 document.addEventListener("htmx:afterSwap", function () {
+  if (focused && document.activeElement === document.body) {
+    const same = [...document.querySelectorAll("#page a, #page button, #page select, #page input")].find((e) => named(e) === focused);
+    (same || document.getElementById("main")).focus({ preventScroll: true });
+  }
   const page = document.getElementById("page");
   document.title = page.dataset.title === "raters" ? "raters" : page.dataset.title + " · raters";
 });
 document.addEventListener("htmx:beforeSwap", function (event) {
+  focused = document.activeElement === document.body ? "" : named(document.activeElement);
   if (event.detail.xhr.status >= 400 && event.detail.xhr.response.includes('id="page"')) { event.detail.shouldSwap = true; event.detail.isError = false; }
 });
