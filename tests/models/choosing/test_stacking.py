@@ -1,5 +1,6 @@
 """Several models of an item's labels, weighted by held-out items: what must hold of the mixture."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -99,3 +100,22 @@ def test_gold_decides_against_a_majority_that_is_wrong() -> None:
     votes, truth = crowd(4, n=200, j=5, k=2, inverted=3)
     c = raters.consensus(votes, gold={i: int(truth[i]) for i in range(15)})
     assert np.mean(c.codes == truth) > 0.8
+
+
+def on_a_line(seed: int, n: int = 250, j: int = 20, each: int = 5) -> tuple[Votes, np.ndarray]:
+    """Five ordered labels by raters who shift all lines between them, and move each; few items lie in the middle."""
+    g, lines = np.random.default_rng(seed), np.array([-1.2, -0.4, 0.4, 1.2])
+    place = np.where(g.random(n) < 0.5, g.normal(-1, 0.6, n), g.normal(0.9, 0.6, n))
+    own = np.sort(lines + g.normal(0, 0.5, (j, 1)) + g.normal(0, 0.3, (j, 4)), 1)
+    item, rater = np.repeat(np.arange(n), each), np.concatenate([g.permutation(j)[:each] for _ in range(n)])
+    label = ((place[item] + g.normal(0, 0.5, len(item)))[:, None] > own[rater]).sum(1)
+    votes = Votes.of_codes(item, rater, label, labels=range(5), items=range(n), raters=range(j))
+    return replace(votes, ordered=True), (place[:, None] > lines).sum(1)
+
+
+def test_ordered_labels_of_raters_who_move_each_line_are_not_overstated() -> None:
+    """Of what is stated at .6 or more. Dawid-Skene overstates by .32, and one shift of all lines a rater leaves .14."""
+    found = [(raters.consensus(votes), truth) for votes, truth in map(on_a_line, range(4))]
+    sure, right = np.concatenate([[c.certainty, c.codes == truth] for c, truth in found], axis=1)
+    assert -0.05 < (sure - right)[sure >= 0.6].mean() < 0.04
+    assert np.mean([c.codes == t for c, t in found]) > np.mean([c.votes.counts.argmax(1) == t for c, t in found]) + 0.1

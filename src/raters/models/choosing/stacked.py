@@ -244,7 +244,7 @@ def ends_of(params: Params) -> list[tuple[type[Component], dict[str, Array]]]:
             head = f"{kind.name}.{s}."
             if known := {name.removeprefix(head): x for name, x in params.items() if name.startswith(head)}:
                 made.append((kind, known))
-    if len(made) != len(params["weights"]) - len(PLAIN):
+    if len(made) != len(params["weights"]) - len(PLAIN) or any(kind.of_rater.keys() - x.keys() for kind, x in made):
         raise DataError(
             "this fit was saved by an earlier version of raters, whose mixture was another: fit the labels again."
         )

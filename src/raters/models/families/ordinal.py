@@ -18,6 +18,7 @@ Johnson (1996), JASA 91, 42-51; Johnson & Albert (1999), Ordinal Data Modeling; 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,7 +53,11 @@ def raters_of(params: Params) -> Array:
 def chances(own: Array, beta: Array, z: Array) -> Array:
     """(rater, label, node): how probable each label is at each place."""
     m, s, a = own[:, 0], np.exp(own[:, 1]), np.exp(own[:, 2])
-    cut = a[:, None, None] * (m[:, None, None] + s[:, None, None] * beta[:, None] - z)
+    return between(a[:, None, None] * (m[:, None, None] + s[:, None, None] * beta[:, None] - z))
+
+
+def between(cut: Array) -> Array:
+    """(rater, label, node): the mass of a normal distribution between cuts (rater, cut, node)."""
     return np.asarray(np.maximum(-np.diff(ndtr(-cut), axis=1, prepend=1.0, append=0.0), LEAST))
 
 
@@ -184,9 +189,15 @@ def raters_step(own: Array, beta: Array, n: Array) -> Array:
         gradient[:, 1], curve[:, 1, :], curve[:, :, 1] = 0.0, 0.0, 0.0
         curve[:, 1, 1] = 1.0
     move = np.clip(np.linalg.solve(curve, gradient[..., None])[..., 0], -1, 1)
-    before, new, left = gain(own, p, n), own + move, np.arange(len(own))
+    return climbed(own, move, lambda own, at: gain(own, chances(own, beta, Z), n[at]), gain(own, p, n))
+
+
+def climbed(own: Array, move: Array, value: Callable[[Array, Array], Array], before: Array | None = None) -> Array:
+    """Each rater's parameters moved, a quarter as far where ``value`` (of parameters and raters) would fall."""
+    new, left = own + move, np.arange(len(own))
+    before = value(own, left) if before is None else before
     for _ in range(HALVINGS + 1):
-        left = left[~(gain(new[left], chances(new[left], beta, Z), n[left]) >= before[left])]
+        left = left[~(value(new[left], left) >= before[left])]
         if not len(left):
             return np.asarray(new)
         move[left] /= 4
