@@ -37,7 +37,7 @@ STAGES = ((199, 0.1), (1999, 0.02))
 """The number of permutations; more are drawn only if p is at most this."""
 WORK = 20_000_000
 """Largest number of random numbers for one rater; beyond that, the chi-square distribution is used."""
-CHUNK = 1_000_000
+CHUNK = 300_000
 STREAM = 14
 """A random stream separate from every other use of the seed: numpy draws the same from [seed] and [seed, 0]."""
 STEPWISE = 30
@@ -261,7 +261,7 @@ def drawn_labels(items: Array, chance: Array, n: int, rng: np.random.Generator) 
     made = rng.multinomial(items[~one], chance[~one], (n, int((~one).sum()))).sum(1)
     below = np.cumsum(chance[one], 1)[:, :-1].T  # (label but the last, kind)
     u = rng.random((n, int(one.sum())))
-    above = np.stack([(u >= edge).sum(1) for edge in below], 1) if len(below) else np.zeros((n, 0), np.int64)
+    above = np.array([(u >= edge).sum(1, dtype=np.int32) for edge in below], np.int64).reshape(-1, n).T
     bounds = np.concatenate([np.full((n, 1), u.shape[1]), above, np.zeros((n, 1), np.int64)], 1)
     made += bounds[:, :-1] - bounds[:, 1:]
     return np.asarray(made)

@@ -95,7 +95,7 @@ def label_curve(
     needed = None
     if ann.scale.categories and len(ann.labels) > 2 and here > MANY_EACH:
         ks = {k for k in (*ks, here // 2) if 2 * k <= here}
-    if max(ks) >= here or reliability_at(study, max(ks), point=True).value >= target:
+    if max(ks) >= here or reliability_at(study, max(ks)).value >= target:
         needed = labels_needed(study, target)
         ks |= {int(needed.value)} if math.isfinite(needed.value) else set()
     points = tuple((int(e.details["k"]), _single(e, lead)) for e in curve_of(study, ks, None, False))

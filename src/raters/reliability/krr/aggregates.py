@@ -54,6 +54,11 @@ class Aggregate:
         return self.numbers is NUMERIC["mean"]
 
     @property
+    def in_the_middle(self) -> bool:
+        """Whether it is the median of labels, whose distribution for any k is a formula."""
+        return self.shares is median
+
+    @property
     def described(self) -> str:
         """``majority (ties random)``, ``mean``."""
         return f"{self.name} (ties {self.ties})" if self.shares is not None and self.numbers is None else self.name

@@ -474,10 +474,12 @@ def study_of(
     return study_asked(ann, aggregate, None, coefficient, against, ties, "ICC(1)", None, None, options)[0]
 
 
-def reliability_at(study: Study, k: int, point: bool = False) -> Estimate:
-    """The reliability of k labels for a search over k: as :func:`krr` gives it, of aggregates that any k has."""
+def reliability_at(study: Study, k: int, wanted: str = "value") -> Estimate:
+    """The reliability of k labels for a search over k of the value, the low or the high limit: as :func:`krr` gives it,
+    of aggregates that any k has.
+    """
     any_k = study.agg.own is None and study.agg.table is None
-    return estimate(study, k, None if any_k else "model", False, point, searched=True)
+    return estimate(study, k, None if any_k else "model", False, wanted == "value", wanted)
 
 
 MOST_K = 1_000_000

@@ -247,10 +247,11 @@ DRAWN = {"drawing_error", "drawing_error_by_seed"}
 
 
 def estimate(
-    study: Study, k: int, asked: str | None, exact: bool, point: bool = False, searched: bool = False
+    study: Study, k: int, asked: str | None, exact: bool, point: bool = False, searched: str | None = None
 ) -> Estimate:
     """The reliability of k labels. ``exact``: with the ICC's own limits; ``point``: without an interval; ``searched``:
-    one of many k, without the Monte Carlo error, which takes as long as the figure.
+    one of many k, of which this limit is wanted: without the Monte Carlo error, which takes as long as the figure, and
+    beyond what the data determine without the other limit.
     """
     method = chosen_method(study, k, asked)
     why = unknowable(study) if method in FROM_LABELS else None
@@ -259,12 +260,12 @@ def estimate(
     if why is None and is_single(study, k, method):
         return single_labels(study, k, point)
     stat, said, details = METHODS[method](study, k)
-    error = stat.votes.drawing_error(k, stat) if isinstance(stat, AtK) and not searched else None
+    error = stat.votes.drawing_error(k, stat) if isinstance(stat, AtK) and searched is None else None
     if error is not None:
         details = details | {"drawing_error": error}
     at = _point(study, stat)
     value, spec = float(at.value[0]), None if point else study.req.spec
-    found = NO_INTERVAL if spec is None else _interval(study, k, method, stat, value, spec, exact)
+    found = NO_INTERVAL if spec is None else _interval(study, k, method, stat, value, spec, exact, searched)
     extrapolated = method == "model" and beyond(study, k)
     said = (*said, *_reasons(study, k, stat, value, point))
     if extrapolated:
@@ -347,7 +348,14 @@ def chosen_method(study: Study, k: int, method: str | None) -> str:
 
 
 def _interval(
-    study: Study, k: int, method: str, stat: Statistic, value: float, spec: IntervalSpec, exact: bool
+    study: Study,
+    k: int,
+    method: str,
+    stat: Statistic,
+    value: float,
+    spec: IntervalSpec,
+    exact: bool,
+    searched: str | None,
 ) -> Interval:
     if exact and method in MEANS:
         return _by_f(study, k, spec.level)
@@ -357,7 +365,7 @@ def _interval(
         small = for_split(study, k, spec.seed) if method == "split" and for_small(stat, spec) else None
         return interval(stat, value, spec, small=small)
     if beyond(study, k):
-        found = stat.range(spec.level)
+        found = stat.range(spec.level, {"low": (-1,), "high": (1,)}.get(searched or "", (-1, 1)))
         found = around(replace(found, high=raised(study, found.high)), value)
     else:
         found = _by_model(study, k, stat, value, _affordable(stat, spec))

@@ -65,7 +65,7 @@ def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tup
     step = 1 if study.agg.averages else 2
     target_k = [int(needed.value)] if np.isfinite(needed.value) else []
     ks = sorted({k for k in (*range(1, MOST + 1, step), *target_k) if cost.items(k) >= 2})
-    rows = [(k, cost.items(k), reliability_at(study, k, point=True).value) for k in ks]
+    rows = [(k, cost.items(k), reliability_at(study, k).value) for k in ks]
     known = [row for row in rows if np.isfinite(row[2])]
     common: dict[str, Any] = {"n_items": study.ann.n_items, "coefficient": study.req.coefficient.name}
     if not known:
@@ -247,6 +247,7 @@ def _raters(n: int, rng: np.random.Generator) -> NDArray[Any]:
 
 Array = NDArray[Any]
 MOST_LABELS = 201
+LIMITS = ("low", "high")
 
 
 @dataclass(frozen=True, repr=False)
@@ -364,14 +365,14 @@ def labels_needed(study: Study, target: float) -> Estimate:
         if side == "low" and not reached(i, "value"):  # the figure lies within its limits, which take long
             return False
         if (k, side) not in found:
-            e = reliability_at(study, k, side == "value")
+            e = reliability_at(study, k, side)
             found[k, "value"] = e.value
             if side != "value":
-                found[k, "low"], found[k, "high"] = e.low, e.high
+                found.update({(k, s): getattr(e, s) for s in ((side,) if e.details["extrapolated"] else LIMITS)})
                 why.update(dict.fromkeys(e.notes) if not np.isfinite(e.low) else ())
         return found[k, side] >= target
 
-    sides = ("value",) if study.req.spec is None else ("value", "low", "high")
+    sides = ("value", *(LIMITS if study.req.spec is not None else ()))
     at = {side: _least(len(ks), lambda i, side=side: reached(i, side)) for side in sides}  # type: ignore[misc]
     value, high, low = (float(ks[at[s]]) if at.get(s, len(ks)) < len(ks) else np.nan for s in ("value", "low", "high"))
     ranged = any(side != "value" and np.isfinite(v) for (_, side), v in found.items())

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vote_models import MAJORITY
 
-from raters.reliability.krr.aggregates import as_good_as, majority, median
-from raters.reliability.krr.vote_model.simplex import answer_shares
+from raters.reliability.krr.aggregates import Aggregate, as_good_as, majority, median
+from raters.reliability.krr.vote_model.simplex import answer_shares, chances, lattice, middle_shares
 
 
 @given(st.integers(2, 4), st.integers(1, 6), st.integers(0, 1000))
@@ -28,6 +28,30 @@ def test_votes_by_draws_agree_with_enumeration(monkeypatch):
     monkeypatch.setattr("raters.reliability.krr.vote_model.simplex.MOST_CELLS", 0)
     drawn, _ = answer_shares(p, 9, MAJORITY, np.random.default_rng(1))
     assert drawn.mean(0) == pytest.approx(exact.mean(0), abs=0.004)
+
+
+@given(
+    st.integers(2, 5), st.integers(1, 9), st.sampled_from(["random", "first", "last", "abstain"]), st.integers(0, 1000)
+)
+@settings(max_examples=40)
+def test_medians_by_formula_and_by_enumeration(q, k, ties, seed):
+    rng = np.random.default_rng(seed)
+    p = np.vstack([rng.dirichlet(np.full(q, 0.4), 3), np.eye(q)[:1]])
+    both, one = answer_shares(p, k, Aggregate("median", ties, shares=median), rng)
+    counts = lattice(q, k)
+    assert one == pytest.approx(chances(counts, p).T @ median(counts, ties), abs=1e-12)
+    assert both == pytest.approx(one[:, :, None] * one[:, None, :], abs=1e-12)
+    values = np.sort(rng.normal(size=q))
+    given, pairs = middle_shares(p, k, values)
+    of_numbers = chances(counts, p).T @ (median(counts, "random") @ values[:, None])
+    assert pairs.sum(2) @ given == pytest.approx(of_numbers[:, 0], abs=1e-12)
+
+
+def test_medians_of_very_many_labels_are_computed():
+    p = np.random.default_rng(0).dirichlet(np.ones(7), 20)
+    for k in (100_000, 100_001):
+        one = answer_shares(p, k, Aggregate("median", "random", shares=median), np.random.default_rng(0))[1]
+        assert one.sum(1) == pytest.approx(np.ones(20)) and one.max() > 0.99
 
 
 @given(st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4), min_size=1, max_size=6))

@@ -30,11 +30,10 @@ from raters.reliability.krr.vote_model.simplex import (
     GRID,
     answer_shares,
     drawn_numbers,
-    enumerable,
+    exact,
     free_points,
     grid_points,
     middle_shares,
-    middles_enumerable,
 )
 from raters.reliability.krr.vote_model.tilted import Calibrated, moments
 
@@ -75,14 +74,14 @@ class VoteModel:
         rng = np.random.default_rng(self.seed) if rng is None else rng
         points, ann = self.mixture.support, self.ann
         ones = np.ones(len(points))
-        between = self.agg.numbers is not None and k % 2 == 0  # the median of even k may lie between two labels
         stat: Statistic
-        if self.agg.shares is None or (between and not middles_enumerable(points, k)):
+        medians = self._between(k)
+        if self.agg.shares is None or (self._halves(k) and medians is None):
             a, b = (drawn_numbers(points, k, self.agg, ann.keys.astype(float), rng, draws) for _ in range(2))
             stat = of_values(self.req, ann, ones, a, b)
         else:
-            if between:
-                values, both = middle_shares(points, k, ann.keys.astype(float))
+            if medians is not None:
+                values, both = medians
                 ann = replace(ann, labels=tuple(values.tolist()), keys=values)
             else:
                 both, _ = answer_shares(points, k, self.agg, rng, draws)
@@ -91,6 +90,14 @@ class VoteModel:
             stat = of_labels(self.req, ann, ones, sparse.csr_array(both.reshape(len(points), -1)), pairs)
         return stat  # type: ignore[return-value]
 
+    def _halves(self, k: int) -> bool:
+        """Whether the answer may lie between two labels, as the median of even k does."""
+        return self.agg.shares is not None and self.agg.numbers is not None and k % 2 == 0
+
+    def _between(self, k: int) -> tuple[Array, Array] | None:
+        """Such answers, and how often two replications give each pair; None if there are none, or too many."""
+        return middle_shares(self.mixture.support, k, self.ann.keys.astype(float)) if self._halves(k) else None
+
     def shares(self, k: int, beyond: bool) -> tuple[Array, Array]:
         """(label,): how often each label is given, and how often it is the answer of k labels."""
         points, mixing = self.mixture.support, self.mixture.serving(beyond)
@@ -98,10 +105,8 @@ class VoteModel:
 
     def drawing_error(self, k: int, at: AtK) -> float | None:
         """The Monte Carlo standard error of the figure of k labels; None if every outcome was enumerated."""
-        points = self.mixture.support
-        between = self.agg.numbers is not None and k % 2 == 0
-        exact = middles_enumerable(points, k) if between else enumerable(points, k)
-        if self.agg.shares is not None and exact:
+        exactly = self._between(k) is not None if self._halves(k) else exact(self.mixture.support, k, self.agg)
+        if self.agg.shares is not None and exactly:
             return None
         if ("error", k) not in self.kept:
             each = np.random.default_rng((self.seed, k)).spawn(BATCHES)
@@ -165,14 +170,19 @@ class AtK:
         rows = np.maximum(self.weight - np.eye(len(self.weight)), 0)
         return self.of_mixing(self.votes.refit(rows, self.beyond)).value
 
-    def range(self, level: float) -> Interval:
-        """The smallest and the largest value over the mixing distributions that the data do not exclude."""
-        kept, key = self.votes.kept, ("range", id(self.points), self.beyond, level)
-        if key not in kept:
-            ends = self._reach(-1, level), self._reach(1, level)
-            kept[key] = Interval(min(ends), max(ends), np.nan, self.votes.mixture.limits)
-        found: Interval = kept[key]
-        return found
+    def range(self, level: float, ends: tuple[int, ...] = (-1, 1)) -> Interval:
+        """The smallest and the largest value over the mixing distributions that the data do not exclude; of one end
+        alone (-1: low, 1: high), the other is the figure itself.
+        """
+        kept, found = self.votes.kept, []
+        for sign in ends:
+            key = "range", id(self.points), self.beyond, level, sign
+            if key not in kept:
+                kept[key] = self._reach(sign, level)
+            found.append(kept[key])
+        if len(found) < 2:
+            found.append(float(self.value.value[0]))
+        return Interval(min(found), max(found), np.nan, self.votes.mixture.limits)
 
     def _reach(self, sign: int, level: float) -> float:
         """Climb repeatedly: find the best mixing distribution for the current slope, and move towards it as far as that

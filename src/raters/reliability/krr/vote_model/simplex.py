@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from raters.errors import UsageError
+from raters.models.base.ties import TIES
 from raters.reliability.krr.aggregates import Aggregate, median
 
 Array = NDArray[Any]
@@ -106,25 +107,44 @@ MOST_CELLS = 4_000_000
 DRAWS = 400
 
 
-def enumerable(support: Array, k: int) -> bool:
-    """Whether the possible counts of k labels are few enough to enumerate."""
+def exact(support: Array, k: int, agg: Aggregate) -> bool:
+    """Whether the answers of k labels are computed instead of drawn: by a formula, or since their counts are few."""
     points, q = support.shape
-    return bool(comb(k + q - 1, q - 1) * points <= MOST_CELLS)
+    return agg.in_the_middle or bool(comb(k + q - 1, q - 1) * points <= MOST_CELLS)
 
 
-def middles_enumerable(support: Array, k: int) -> bool:
-    """The same if two labels may be in the middle, which gives more answers than labels."""
-    points, q = support.shape
-    return enumerable(support, k) and bool(points * (q * (q + 1) // 2) ** 2 <= MOST_CELLS)
+def middles(support: Array, k: int) -> Array:
+    """(point, label, label): the probability that these are the two labels in the middle of k, the lower one first (one
+    label twice for odd k).
+
+    The label in the middle is c or below if more than half of the labels are, which is a binomial tail. For two labels
+    a < b, half of the labels are at most a, and of these some are a; the other half are at least b, and some are b.
+    """
+    half, q = (k + 1) // 2, support.shape[1]
+    below = np.minimum(np.cumsum(support, 1), 1.0)
+    below[:, -1] = 1.0
+    lower = np.diff(special.betainc(half, k - half + 1, below), axis=1, prepend=0)  # (point, label)
+    found = np.zeros((len(support), q, q))
+    if k % 2 == 0:
+        ends = np.pad(below, ((0, 0), (1, 0)))
+        both = 4 * ends[:, :, None] * (1 - ends)[:, None, :]
+        ways = special.gammaln(k + 1) - 2 * special.gammaln(half + 1) - half * np.log(4)
+        found = np.exp(ways) * -np.diff(np.diff(np.clip(both, 0, 1) ** half, axis=1), axis=2)
+        found = np.triu(np.maximum(found, 0), 1)
+    at = np.arange(q)
+    found[:, at, at] = np.maximum(lower - found.sum(2), 0)
+    return found
 
 
-def middle_shares(support: Array, k: int, values: Array) -> tuple[Array, Array]:
-    """The medians that k numbers may have, and (point, median, median): how often two replications give each pair."""
-    counts = lattice(support.shape[1], k)
-    given, which = np.unique(median(counts, "random") @ values, return_inverse=True)
-    answer = np.zeros((len(counts), len(given)))
-    answer[np.arange(len(counts)), which.ravel()] = 1
-    one = chances(counts, support).T @ answer
+def middle_shares(support: Array, k: int, values: Array) -> tuple[Array, Array] | None:
+    """The medians that k numbers may have, and (point, median, median): how often two replications give each pair; None
+    if that is too many.
+    """
+    a, b = np.triu_indices(len(values))
+    given, which = np.unique((values[a] + values[b]) / 2, return_inverse=True)
+    if len(support) * len(given) ** 2 > MOST_CELLS:
+        return None
+    one = middles(support, k)[:, a, b] @ np.eye(len(given))[which.ravel()]
     return given, one[:, :, None] * one[:, None, :]
 
 
@@ -133,15 +153,21 @@ def answer_shares(
 ) -> tuple[Array, Array]:
     """(point, label, label): the probability that two replications answer (c, d), and (point, label) that one does.
 
-    Exact by enumeration of all counts of k labels, up to some millions of cells; beyond that, from draws, corrected for
-    their bias.
+    Exact for the median, and by enumeration of all counts of k labels, up to some millions of cells; beyond that, from
+    draws, corrected for their bias.
     """
     points, q = support.shape
     if agg.shares is None:
         raise UsageError(f"{agg.name} does not give labels.")
-    if enumerable(support, k):
-        counts = lattice(q, k)
-        one = chances(counts, support).T @ agg.shares(counts, agg.ties)
+    if exact(support, k, agg):
+        if agg.in_the_middle:
+            a, b = np.triu_indices(q)
+            tied = np.zeros((len(a), q), bool)
+            tied[np.arange(len(a)), a] = tied[np.arange(len(a)), b] = True
+            one = middles(support, k)[:, a, b] @ TIES[agg.ties].shares(tied)
+        else:
+            counts = lattice(q, k)
+            one = chances(counts, support).T @ agg.shares(counts, agg.ties)
         return one[:, :, None] * one[:, None, :], one
     drawn = rng.multinomial(k, support / support.sum(1, keepdims=True), (draws, points))
     got = agg.shares(drawn.reshape(-1, q), agg.ties).reshape(draws, points, q)
