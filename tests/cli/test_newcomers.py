@@ -50,8 +50,8 @@ def test_items_of_a_judge_are_named_as_in_the_file_of_people(judged):
     given = run(
         "judge", judged / "people.csv", "--model", judged / "gpt.jsonl", "--interval", "none", "--item", "response_id"
     )
-    table = [line for line in done.output.splitlines() if line.startswith("kappa ")]
-    assert table and table == [line for line in given.output.splitlines() if line.startswith("kappa ")]
+    table = [line for line in done.output.splitlines() if line.endswith("  kappa")]
+    assert table and table == [line for line in given.output.splitlines() if line.endswith("  kappa")]
 
 
 def test_a_judge_whose_items_have_another_name_still_says_what_to_type(judged):
@@ -80,3 +80,33 @@ def test_that_no_column_was_found_is_told_by_the_kind_of_the_error(tmp_path):
     with pytest.raises(NoColumn) as found:
         raters.read(file)
     assert found.value.role in ("item", "rater")
+
+
+@pytest.fixture
+def coders(tmp_path):
+    """A file for each of two coders, with a line above the table and variables whose names have blanks."""
+    draw = random.Random(1)
+    for who in ("coder_1", "coder_2"):
+        rows = [
+            (f"Art. {i}", 1 + (i + draw.choice((0, 0, 0, 1))) % 5, 1 + (i + draw.choice((0, 0, 1))) % 3)
+            for i in range(28)
+        ]
+        with (tmp_path / f"{who}.csv").open("w", newline="", encoding="utf-8") as out:
+            csv.writer(out).writerows(
+                [("Coding sheet", "", ""), ("Reference", "tone (1 to 5)", "depth (1 to 3)"), *rows]
+            )
+    return sorted(tmp_path.glob("coder_*.csv"))
+
+
+def test_a_file_for_each_coder(coders, tmp_path):
+    docx = pytest.importorskip("docx")
+    done = run("agree", *coders, "-c", "cohen,alpha", "--format", "json")
+    assert [e["coefficient"] for e in json.loads(done.stdout)["estimates"]] == ["cohen", "krippendorff"] * 2
+    assert "unknown coefficient 'foo'" in run("agree", *coders, "-c", "cohen,foo").output
+    assert "--question 'tone (1 to 5)'" in run("agree", *coders).stdout.split("More")[1]  # as one pastes it
+    raters = run("look", *coders, "--question", "tone (1 to 5)").stdout
+    assert "coder_1" in raters and "coder_1.csv'" not in raters
+    assert run("report", *coders, "-o", tmp_path / "r.docx").exit_code == 0
+    made = docx.Document(str(tmp_path / "r.docx"))
+    head, *rows = [[cell.text for cell in row.cells] for row in made.tables[0].rows]
+    assert head[0] == "question" and sorted(row[0] for row in rows) == ["depth (1 to 3)", "tone (1 to 5)"]

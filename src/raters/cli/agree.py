@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from raters.cli import of_spans
-from raters.cli.command import command, option, taken, written_out
+from raters.cli.command import command, each_of, option, taken, written_out
 from raters.cli.inputs import FirstOfSeveral, source
 from raters.cli.options import COEFFICIENT, JUNIT, put, read_table, reading, refuse, stop, write, writing_checks
 from raters.cli.paper import WORDS, write_paper
@@ -114,8 +115,9 @@ def _main(table: Sequence[Estimate]) -> str:
     "-c",
     "--coefficient",
     multiple=True,
-    type=COEFFICIENT,
-    help="One or more coefficients; all that apply if omitted.",
+    callback=each_of(COEFFICIENT),
+    metavar="NAME,...",
+    help="One or more coefficients, such as cohen,krippendorff; all that apply if omitted.",
 )
 @taken(Comparing)
 @taken(PairsOfRaters)
@@ -148,8 +150,8 @@ def _main(table: Sequence[Estimate]) -> str:
     "--paper",
     is_flag=True,
     help=(
-        "One table for a paper; a row for each label or question; -o NAME.docx, .xlsx, .tex, .md, .html or .csv, or a"
-        " figure: .pdf, .png, .svg."
+        "A table for a paper: -o NAME.docx, .xlsx, .tex, .md, .html or .csv, or a figure: .pdf, .png, .svg; a row for"
+        " each label or question."
     ),
 )
 @option(
@@ -177,7 +179,7 @@ def agree(
     raters agree coded.csv --question tone,quality --scale tone=ordinal
     raters agree labels.csv --fail-under krippendorff:low=0.667
     raters agree 2026-11-*.fold --by fold
-    raters agree labels.csv --paper -o table.tex
+    raters agree labels.csv --paper -c cohen,krippendorff -o table.docx
     """
     options["takes_spans"] = True
     thresholds = [threshold(t) for t in fail_under]
@@ -335,7 +337,7 @@ def _several(anns: dict[str, Annotations], wanted: Sequence[str], options: dict[
         rows += [replace(e, name=f"{name}: {e.name}" if e.by or options["per"] else name) for e in table]
     tables, about, extra = read_together(anns)
     role = "label" if options["label"] else "question"
-    one = f"--{role} {next(iter(anns))}"
+    one = f"--{role} {shlex.quote(next(iter(anns)))}"
     if format_ == "text" and len(first) == len(anns) and not options["coefficient"]:
         extra["answer"] = of_several(anns, first, tables, one, options["all_"])
     lead_ = f"{len(anns)} {role}s in {len(rows)} rows."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
@@ -147,6 +147,15 @@ class OneOf(click.Choice[str]):
             return super().convert(self.of.settled(value), param, ctx)
         except UsageError as error:
             self.fail(str(error), param, ctx)
+
+
+def each_of(kind: click.ParamType[Any]) -> Callable[..., tuple[Any, ...]]:
+    """The callback of an option that may be repeated, or list words of a kind between commas."""
+
+    def listed(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> tuple[Any, ...]:
+        return tuple(kind.convert(word.strip(), param, ctx) for words in given for word in words.split(","))
+
+    return listed
 
 
 def words_of(row: Row) -> OneOf:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +72,7 @@ def _questions(made: dict[str, str], anns: dict[str, Annotations], format_: str)
     if format_ == "csv":
         return "".join(made.values())
     counts = ", ".join(f"{q} ({ann.used.n_annotations:,} labels)" for q, ann in anns.items())
-    first = next(iter(anns))
+    first = shlex.quote(next(iter(anns)))
     head = (
         f"{len(anns)} questions: {counts}. raters agree measures each of them, raters report answers for all; "
         f"--question {first} reads one of them; --scale {first}=ordinal and --labels {first}=A,B,C apply only to it."

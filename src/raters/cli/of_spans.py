@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -244,7 +245,7 @@ def several(
         for e in rows if sliced or options.get("coefficient") else [cast(Any, lead)]:
             table.append(replace(e, name=f"{question}: {e.name if sliced else e.title or e.name}"))
     found = {q: ann for q, ann in anns.items() if isinstance(ann, Spans)}
-    said = f"{len(anns)} questions; --question {next(iter(found))} shows all figures of one."
+    said = f"{len(anns)} questions; --question {shlex.quote(next(iter(found)))} shows all figures of one."
     return (
         Projects(tuple(found.values())),
         table,

@@ -205,7 +205,7 @@ def _markdown_block(report: Document, block: Block) -> list[str]:
         return [
             f"**{markdown_text(block.caption)}**",
             "",
-            *(f"- {markdown_text(_card_line(c))}" for c in block.cards),
+            *(f"- {markdown_text(card_line(c))}" for c in block.cards),
             "",
         ]
     if isinstance(block, Chart):
@@ -213,7 +213,7 @@ def _markdown_block(report: Document, block: Block) -> list[str]:
     return [f"- {markdown_text(block)}", ""]
 
 
-def _card_line(card: Card) -> str:
+def card_line(card: Card) -> str:
     """An item with its votes in one line."""
     votes = "; ".join(f"{v.label} {v.n}" + (f" ({', '.join(v.who)})" if v.who else "") for v in card.votes)
     return f"{card.item}{f': {card.text}' if card.text else ''} - {votes}{f' - {card.note}' if card.note else ''}"
@@ -249,7 +249,7 @@ def latex(report: Document) -> str:
             if isinstance(block, Table):
                 lines += _latex_table(block, report.under(block))
             elif isinstance(block, Cards):
-                lines += [x for card in block.cards for x in (tex_text(_card_line(card)), "")]
+                lines += [x for card in block.cards for x in (tex_text(card_line(card)), "")]
             elif isinstance(block, str):
                 lines += [tex_text(block), ""]
     if report.short_methods:

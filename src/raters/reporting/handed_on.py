@@ -11,7 +11,9 @@ from raters.charts.of_results import estimate_intervals
 from raters.coefficients import DEFAULT
 from raters.errors import UsageError
 from raters.estimate import Estimate, shown
-from raters.reporting.document import Cards, Cell, Chance, Document, Share, Table
+from raters.reporting import several
+from raters.reporting.document import Cards, Cell, Chance, Document, Share, Table, Verdict
+from raters.reporting.formats import card_line
 from raters.reporting.office import Heading, Part, Picture, Sheet, document, workbook
 from raters.reporting.one_label import OWN_RULE
 from raters.reporting.paper_methods import main_figures
@@ -92,16 +94,35 @@ def report_document(report: Document) -> bytes:
     return document(_parts(report), report.title)
 
 
+def _verdict(verdict: Verdict) -> Iterator[Part]:
+    about, headline, *rest = verdict.lines
+    yield about
+    yield Heading(headline)
+    yield from rest
+    if verdict.who is not None:
+        yield _sheet(verdict.who.name, verdict.who, every=False)
+
+
+def _questions(report: Document) -> Iterator[Part]:
+    """Several questions: the answer, the first step, and a table with a row each."""
+    yield report.about[0]
+    yield Heading(several.headline(report))
+    if (step := several.first_of_all(report)) is not None:
+        yield f"First: {step.title}. {step.text}"
+    rows = [
+        (q.name, words, _words(q.figure.estimate), _words(Share(q.percent)) if q.n else "", q.step)
+        for words, group in several.by_verdict(report).items()
+        for q in group
+    ]
+    yield Sheet("questions", ("question", "verdict", "alpha", "agree", "first step"), rows)
+
+
 def _parts(report: Document) -> Iterator[Part]:
     if report.in_words[0]:
         yield report.in_words[0]
-    if report.verdict is not None:
-        yield report.verdict.about
-        yield Heading(report.verdict.headline)
-        yield from (figure.line for figure in report.verdict.figures)
-        yield f"{report.verdict.first.title}. {report.verdict.first.text}"
+    yield from _verdict(report.verdict) if report.verdict is not None else _questions(report)
     for section in report.answered:
-        yield Heading(section.question)
+        yield Heading(section.question, 1 if report.verdict is not None else 2)
         yield section.answer
         for block in section.blocks:
             if isinstance(block, Table):
@@ -109,7 +130,8 @@ def _parts(report: Document) -> Iterator[Part]:
             elif isinstance(block, Chart):
                 yield Picture(block.png(), block.caption)
             elif isinstance(block, Cards):
-                yield from (f"{card.item}: {card.text}" for card in block.cards)
+                yield block.caption
+                yield from map(card_line, block.cards)
             else:
                 yield block
     yield Heading("Methods")

@@ -152,7 +152,8 @@ def _marked(names: Sequence[str], said: Iterable[tuple[str, list[str]]]) -> tupl
 def _lost(anns: Sequence[Annotations]) -> list[str]:
     """What was not used of many questions: each reason once, with the least and the greatest number."""
     reasons = dict.fromkeys(why for ann in anns for why in lost_rows(ann))
-    said = [f"{_range([lost_rows(ann).get(why, 0) for ann in anns])} rows ({in_words(why)})" for why in reasons]
+    numbers = {why: [lost_rows(ann).get(why, 0) for ann in anns] for why in reasons}
+    said = [f"{_range(n)} row{'' if max(n) == 1 else 's'} ({in_words(why)})" for why, n in numbers.items()]
     again = [ann.repeats if ann.duplicates in ("first", "last") else 0 for ann in anns]
     said += [f"{_range(again)} repeated labels by the same rater for the same item"] if any(again) else []
     return [f"Not used of each: {'; '.join(said)}."] if said else []

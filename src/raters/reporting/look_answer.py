@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -66,13 +67,13 @@ def _several(anns: Mapping[str, Annotations], why: str) -> Answer:
         (f"{name} {read.marks.get(name, '')}".strip(), _labels(ann), _order(ann), f"{ann.used.n_annotations:,}")
         for name, ann in anns.items()
     )
-    one = next(iter(anns))
+    one = shlex.quote(next(iter(anns)))
     return Answer(
         answer=f"{len(anns)} questions; raters agree measures each of them, raters report answers for all.",
         change=read.change,
         grids=(Grid(("question", "labels", "order", "given"), rows, frozenset({0, 1, 2})),),
         read=(*read.lines, *([f"Read so because {why}."] if why else [])),
-        more=(f"--question {one} (one of them)", f"--scale {one}=ordinal --labels {one}=A,B,C", "--format json"),
+        more=(f"--question {one} (one of them)", f"--scale {one}=ordinal", f"--labels {one}=A,B,C", "--format json"),
     )
 
 

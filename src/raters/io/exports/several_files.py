@@ -227,7 +227,7 @@ def from_files(paths: Sequence[str | PathLike[str]], options: FileOptions) -> Ta
     who = file_raters([Document(Path(path), "", (Path(os.path.abspath(path)).parent.name,)) for path in paths])
     about = {"file": [Path(path).name for path in paths]}
     if not best(names, "rater"):
-        about["rater"] = who
+        about = {"rater": who, **about}
     about = {name: values for name, values in about.items() if name not in names}
     source = f"{tables[0].source} and {len(tables) - 1} more" if len(tables) > 1 else tables[0].source
     notes = dict.fromkeys(note for table in tables for note in table.notes)
