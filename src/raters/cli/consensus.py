@@ -357,7 +357,6 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any], following: Ne
         found = information(c, seed=options["seed"])
         table = list(found)
         lines = of_raters(found)
-    first = sentence(c, options["threshold"])
     further = [
         *asked_next(following, options["next_"], options),
         *compared(ann, options),
@@ -367,7 +366,8 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any], following: Ne
     def report(format_: str, **extra: Any) -> str:
         if format_ == "text":
             made = consensus_answer(ann, c, table, options["threshold"], lines, further)
-            return FORMATS[format_](ann, table, first, answer=made, shown=how_much())
+            return FORMATS[format_](ann, table, "", answer=made, shown=how_much())
+        first = sentence(c, options["threshold"])
         some = table if format_ == "json" or len(table) <= ROWS else sorted(table, key=_matters)[:ROWS]
         more = (
             [

@@ -64,8 +64,8 @@ class Component(ABC):
         """What would be known without the items that are true in ``items``, after so many steps."""
 
     @abstractmethod
-    def for_all(self, cells: Cells, steps: int) -> Self:
-        """The same model for more items of the same raters, with the strengths that it has learned."""
+    def for_all(self, cells: Cells) -> Self:
+        """The same model for more items of the same raters, with the strengths that it has learned, before its first step."""
 
     @abstractmethod
     def known(self) -> Known:

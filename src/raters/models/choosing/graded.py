@@ -102,18 +102,16 @@ class Graded(Component):
             self.alike = (seen + IMAGINED * self.first) / (len(off) + IMAGINED)
             self.alike[-1, :-1] = self.alike[:-1, -1] = 0
 
-    def fitted_to(self, cells: Cells, steps: int) -> Self:
+    def for_all(self, cells: Cells) -> Self:
         made = copy.copy(self)
         made.cells, made.learning = cells, False
-        for _ in range(steps):
-            made.step()
         return made
 
     def without(self, items: Array, steps: int) -> Known:
-        return self.fitted_to(self.cells.rows(~items), steps).known()
-
-    def for_all(self, cells: Cells, steps: int) -> Self:
-        return self.fitted_to(cells, steps)
+        made = self.for_all(self.cells.rows(~items))
+        for _ in range(steps):
+            made.step()
+        return made.known()
 
     def known(self) -> Known:
         made = {

@@ -85,16 +85,11 @@ class Latent(Component):
         self.begin(q, skill)
         self.count()
 
-    def for_all(self, cells: Cells, steps: int) -> Self:
+    def for_all(self, cells: Cells) -> Self:
         made = type(self)(cells, self.of_others(cells, self.known()).truth, np.full(cells.n_raters, 0.5), self.before)
-        made.strength, made.habit_strength, made.ease, made.learning = (
-            self.strength,
-            self.habit_strength,
-            self.ease,
-            False,
-        )
-        for _ in range(steps):
-            made.step()
+        for name in ("strength", "habit_strength", "ease"):
+            setattr(made, name, getattr(self, name))
+        made.learning = False
         return made
 
     def count(self) -> None:

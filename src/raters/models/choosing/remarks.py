@@ -91,12 +91,11 @@ def of_blind(c: FittedModel) -> tuple[Note, ...]:
     p = beside_blind(c, np.random.default_rng(c.settings.seed), BEYOND_DOUBT)[2]
     informed = np.zeros(len(p), bool)
     informed[tried] = discoveries(p[tried], LEVEL)
-    blind = tried & ~informed & evidence(c).beyond_doubt
-    return (
-        (Note("no_information_found", {"raters": tuple(v.raters[j] for j in np.flatnonzero(blind))}),)
-        if blind.any()
-        else ()
-    )
+    blind = tried & ~informed
+    if blind.any():
+        blind &= evidence(c).beyond_doubt
+    named = tuple(v.raters[j] for j in np.flatnonzero(blind))
+    return (Note("no_information_found", {"raters": named}),) if named else ()
 
 
 def of_two(c: FittedModel) -> tuple[Note, ...]:

@@ -36,7 +36,9 @@ STEPS = 50
 MOST = 60_000
 """With more labels than this, strengths and weights come from a part of the items with half as many ..."""
 STEPS_OF_ALL = 10
-"""... and one start of each component takes so many steps with all of them."""
+"""... and one start of each component takes so many steps with all of them, or as many as gain ..."""
+CLOSE = 1e-3
+"""... so many nats an item."""
 MOST_NUMBERS = 4_000_000
 """With more labels of cells than this, components that have a number for each of them are left out."""
 MOST_GRADED = 500_000
@@ -99,11 +101,16 @@ def starts(c: Cells, pairs: copies.Pairs | None) -> list[tuple[Array, Array]]:
     return made
 
 
-def run(end: Component, progress: Progress | None) -> Component:
-    for n in range(STEPS):
+def run(end: Component, progress: Progress | None, steps: int = STEPS, close: float = 0.0) -> Component:
+    """So many steps, or until one gains less than ``close``."""
+    before = -np.inf
+    for n in range(steps):
         log = end.step()
         if progress is not None:
             progress(end.name, n + 1, log)
+        if 0 <= log - before < close:
+            break
+        before = log
     return end
 
 
@@ -128,7 +135,8 @@ def of_part(c: Cells, before: Before, kinds: Sequence[type[Component]], part: Ar
     fit = fitted(small, before, kinds, copies.Pairs.of(small), progress)
     own = list(zip(fit.ends, fit.weights[len(PLAIN) :], strict=True))
     alike = [[(x, w) for x, w in own if isinstance(x, kind)] for kind in kinds]
-    ends = [max(some, key=lambda one: one[1])[0].for_all(c, STEPS_OF_ALL) for some in alike]
+    best = [max(some, key=lambda one: one[1])[0] for some in alike]
+    ends = [run(x.for_all(c), progress, STEPS_OF_ALL, CLOSE * c.n_items) for x in best]
     w = np.array([*fit.weights[: len(PLAIN)], *(sum(w for _, w in some) for some in alike)])
     said = [*plain(c, habits(c), variety(c.counts)), *(x.judged() for x in ends)]
     return replace(fit, cells=c, ends=ends, weights=w, logs=np.stack([x.log for x in said]))

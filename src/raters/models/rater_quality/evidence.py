@@ -159,11 +159,10 @@ def _rising(votes: Votes, of_others: Array) -> Array:
 
 def _moments(votes: Votes, known: Skills, scores: Array) -> tuple[Array, Array, Array]:
     """(rater, skill): mean, variance and third cumulant of the score of a rater of each skill on the same items."""
-    habit = known.habit[votes.rater_of]
-    blind = [(habit * scores**p).sum(1) for p in (1, 2, 3)]  # (cell,): moments of the score of a blind rater ...
-    more = [
-        (known.of_others * scores**p).sum(1) - b for p, b in zip((1, 2, 3), blind, strict=True)
-    ]  # ... and of one who knows, beyond
+    habit, one = known.habit[votes.rater_of], np.ones(votes.n_labels)
+    powers = (scores, (square := scores * scores), square * scores)
+    blind = [(habit * x) @ one for x in powers]  # (cell,): moments of the score of a blind rater ...
+    more = [(known.of_others * x) @ one - b for x, b in zip(powers, blind, strict=True)]  # ... of one who knows, beyond
     mean, variance, third = (
         np.stack([_by_rater(votes, votes.table.data * x) for x in terms], -1) @ (GRID ** np.arange(len(terms))[:, None])
         for terms in _cumulants(*blind, *more)
