@@ -137,3 +137,71 @@ def test_duplicates_are_not_offered_where_the_columns_were_guessed():
         raters.agreement(raters.read(rows))
     with pytest.raises(DataError, match="duplicates='first'"):
         raters.agreement(raters.read(rows, item="text_id", rater="coder_name", label="verdict_given"))
+
+
+def made(tmp_path, head, rows):
+    path = tmp_path / "made.csv"
+    path.write_text("\n".join([head, *(",".join(map(str, row)) for row in rows)]))
+    return path
+
+
+def noisy(i, j, labels="abc"):
+    """The label of rater j for item i: the item's own, but for every fourth."""
+    return labels[(i * 7 + i // 3 + (i + j) % 4 // 3) % len(labels)]
+
+
+def test_questions_in_rows_with_a_column_for_each_rater_are_several_variables(tmp_path):
+    rows = [
+        (f"e{i}", aspect, *(noisy(i + k, j) for j in range(2)))
+        for k, aspect in enumerate(("actor", "tone"))
+        for i in range(30)
+    ]
+    path = made(tmp_path, "event,aspect,coder_a,coder_b", rows)
+    for more in ({}, {"item": "event", "rater": ["coder_a", "coder_b"]}):
+        ann = raters.read(path, question="tone", **more)
+        assert (ann.n_items, ann.n_raters, ann.n_annotations) == (30, 2, 60)
+
+
+@pytest.mark.parametrize("names", [("ann1", "ann2", "ann3"), ("coder_A", "coder_B"), ("Anna", "Ben", "Cleo")])
+def test_a_column_called_as_one_person_among_others_of_another_form_is_asked_about(tmp_path, names):
+    rows = [(i, *(noisy(i, j) for j in range(len(names) + 1))) for i in range(40)]
+    with pytest.raises(InDoubt) as caught:
+        raters.read(made(tmp_path, ",".join(["id", *names, "expert"]), rows))
+    assert {r.raters for r in caught.value.readings[:2]} == {names, (*names, "expert")}
+
+
+def test_counts_below_their_total_are_read_whatever_they_are_called(tmp_path):
+    rows = [
+        (f"t{i}", 6 if i % 9 == 0 else 3, *(x := [(2, 1, 0), (0, 3, 0), (1, 1, 1)][i % 3]), max(x)) for i in range(60)
+    ]
+    rows = [(t, n, a + n - 3, b, c, most) for t, n, a, b, c, most in rows]
+    ann = raters.read(made(tmp_path, "tweet,count,hate_speech,offensive_language,neither,class", rows))
+    assert ann.layout == "counts" and ann.labels == ("hate_speech", "offensive_language", "neither")
+
+
+def test_numbers_of_which_people_compute_the_mean_without_agreeing_are_asked_about(tmp_path):
+    rng = np.random.default_rng(1)
+    rows = [(f"c{i}", *x, sum(x), round(sum(x) / 3, 2)) for i, x in enumerate(rng.integers(0, 10, (40, 3)).tolist())]
+    with pytest.raises(InDoubt):
+        raters.read(made(tmp_path, "chapter,Latin,Greek,Hebrew,total,mean", rows))
+
+
+def test_respondents_who_do_not_agree_about_the_parts_of_a_questionnaire_are_asked_about(tmp_path):
+    answers = np.random.default_rng(1).integers(1, 6, (60, 12)).tolist()
+    path = made(
+        tmp_path, "ResponseID," + ",".join(f"Q{k}" for k in range(12)), [(f"R_{i}", *x) for i, x in enumerate(answers)]
+    )
+    with pytest.raises(InDoubt):
+        raters.read(path)
+
+
+def test_letters_within_a_code_are_no_word(tmp_path):
+    codes = ["5XKAK2378GB7Q", "5XG34MEAN7F7Q", "5XAPKMHB8017Q"]
+    rows = [(f"t{i}", *(noisy(i, j) for j in range(3))) for i in range(30)]
+    assert raters.read(made(tmp_path, ",".join(["doc", *codes]), rows)).n_raters == 3
+
+
+def test_a_batch_of_mturk_without_its_hits_is_read_by_what_was_shown(tmp_path):
+    rows = [(f"w{j}", f"n{i}", i % 3, noisy(i, j)) for i in range(30) for j in range(3)]
+    ann = raters.read(made(tmp_path, "WorkerId,Input.word,Input.rank,Answer.main", rows))
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (30, 3, 90)

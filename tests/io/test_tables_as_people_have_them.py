@@ -96,7 +96,7 @@ def test_counts_and_patterns(tmp_path):
     counts = [[sum(GIVEN[j][i] == label for j in range(3)) for label in LABELS] for i in range(N)]
     path.write_text(lines("item,neg,neu,pos", [(i, *row) for i, row in enumerate(counts)]))
     ann = raters.read(path)
-    assert ann.layout == "counts" and "same sum" in ann.recognised
+    assert ann.layout == "counts" and "counts of the labels" in ann.recognised
     assert raters.agreement(ann, interval=None).value == pytest.approx(NOMINAL)
     patterns = {}
     for row in WIDE:

@@ -292,8 +292,8 @@ LAYOUTS: dict[str, Sentence] = {
     ),
     "to_read_as_sets": Sentence("to read a cell as one set of labels: <scale=sets> <label={column}>", "assumed"),
     "counts_of_labels": Sentence(
-        "read as counts of the labels {labels:listed 6} for each item, because all rows have the same sum; to read the"
-        " columns as raters: <layout=wide> <rater={columns}>",
+        "read as counts of the labels {labels:listed 6} for each item; to read the columns as raters: <layout=wide>"
+        " <rater={columns}>",
         "assumed",
     ),
     "square_table": Sentence(

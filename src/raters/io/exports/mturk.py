@@ -17,8 +17,9 @@ TRUE, FALSE = ("true", "on"), ("false", "off", "")
 
 
 def sniff(g: Glance) -> bool:
-    """A HIT, a worker, and answers."""
-    return g.columns("HITId", "WorkerId") and any(name.startswith(ANSWER) for name in g.header)
+    """A worker, answers, and a HIT or what it showed."""
+    parts = {part for part in (ANSWER, INPUT) if any(name.startswith(part) for name in g.header)}
+    return g.columns("WorkerId") and ANSWER in parts and (g.columns("HITId") or INPUT in parts)
 
 
 def read(documents: Sequence[Document]) -> Export:
@@ -74,7 +75,7 @@ def one_item(asked: str, several: frozenset[int], row: Mapping[str, str], shown:
     """The question, the item and its content: in a HIT with several items, those with the number in the question's
     name.
     """
-    hit, found = row.get("HITId"), numbered(asked) if several else None
+    hit, found = row.get("HITId") or " / ".join((shown or {}).values()), numbered(asked) if several else None
     if found is None or found[1] not in several:
         return asked, hit, shown
     own = {

@@ -13,7 +13,7 @@ import numpy as np
 
 from raters.io.layouts.nested import Cells, label_cells
 from raters.io.readings.grids import Grid, marked, one_label, splits
-from raters.io.readings.likeness import MOST, Both, alike, among, decided_from, is_mean, within
+from raters.io.readings.likeness import MOST, Both, alike, among, decided_from, is_mean, of_rows, within
 from raters.io.readings.names import (
     ASKED,
     COUNTED,
@@ -22,6 +22,7 @@ from raters.io.readings.names import (
     form,
     key_named,
     named,
+    one_person,
     people,
 )
 from raters.io.readings.profiles import Facts, Profile
@@ -103,6 +104,8 @@ class Candidate:
         """The highest agreement beyond chance among the variables, or within their items."""
         if self.layout == "long":
             found = [within(self.facts, self.keys, p) for p in self.labels]
+        elif self.rows:
+            found = [of_rows(self.labels)]
         else:
             found = [among(self.facts, v.columns) for v in self.variables]
         return max(found, key=lambda x: x[1], default=(0.0, 0.0))
@@ -169,7 +172,7 @@ def long(facts: Facts) -> Iterator[Candidate]:
     for rater in (p for p in facts.columns if may_name_raters(facts, p)):
         ways = [i for i in able if i is not rater]
         for item in ways:
-            if named(rater.name, "rater") < 1 and facts.once(item) > 0.5 and facts.determines((item,), rater):
+            if named(rater.name, "rater") < 1 and facts.determines((item,), rater):
                 continue
             yield from crossed(facts, item, rater, ways)
 
@@ -181,11 +184,16 @@ def crossed(facts: Facts, item: Profile, rater: Profile, others: Sequence[Profil
     if share >= ONCE:
         return
     for q in facts.thirds(item, rater, ONCE):
-        if q in (item, rater) or facts.once(item, rater, q) < ONCE:
-            continue
+        if q in (item, rater) or facts.once(item, rater, q) < ONCE or facts.once(q, rater) >= ONCE:
+            continue  # with the rater, what would only be part of the item names each row by itself
         if facts.determines((q,), item) or facts.determines((item,), q) or facts.determines((rater,), q):
             continue
-        if q.distinct <= 100 and not q.continuous and (normal(q.name) in ASKED or recurs(facts, item, q, rater)):
+        if (
+            q.distinct <= 100
+            and not q.text
+            and not q.continuous
+            and (normal(q.name) in ASKED or recurs(facts, item, q, rater))
+        ):
             yield from with_labels(facts, (item,), rater, q)
         if (
             q in others
@@ -332,7 +340,8 @@ def some_filled(facts: Facts, items: tuple[Profile, ...], p: Profile) -> bool:
 
 
 def may_name_raters(facts: Facts, p: Profile) -> bool:
-    if p.nested or p.text or p.dated or p.continuous or p.distinct < 2 or p.filled < 0.9 * len(p.codes):
+    measured = p.continuous and not (p.whole and named(p.name, "rater") == 1)
+    if p.nested or p.text or p.dated or measured or p.distinct < 2 or p.filled < 0.9 * len(p.codes):
         return False
     if p.distinct > 0.9 * p.filled and named(p.name, "rater") < 1:
         return False
@@ -455,11 +464,16 @@ def of_columns(facts: Facts, way: Sequence[Profile]) -> Candidate:
 
 def without_one(facts: Facts, group: Sequence[Profile]) -> list[list[Profile]]:
     """The columns without one whose name lacks the form of all others, or that was decided from the others."""
-    if not 2 < len(group) <= MOST:
-        return []
+    ends = sorted(p.name[len(p.name.rstrip("0123456789")) :] for p in group)
+    if not 2 < len(group) <= MOST or ends == [str(i) for i in range(1, len(group) + 1)]:
+        return []  # a numbered rater is not left out for unusual labels
     whole = form([p.name for p in group])[0]
     rest = [[q for q in group if q is not p] for p in group]
-    told = [form([q.name for q in some])[0] >= max(0.4, whole + 0.2) for some in rest]
+    one = one_person([p.name for p in group])
+    told = [
+        p.name == one or form([q.name for q in some])[0] >= max(0.4, whole + 0.2)
+        for p, some in zip(group, rest, strict=True)
+    ]
     made = [x > 0 for x in decided_from(facts, group)]
     return [some for some, a, b in zip(rest, told, made, strict=True) if a or b]
 
@@ -482,7 +496,7 @@ def grids(facts: Facts) -> Iterator[Candidate]:
             for name in way.second:
                 some = [(who, way.cells[who, name]) for who in way.first if (who, name) in way.cells]
                 some = [(who, p) for who, p in some if p.label_like]
-                if len(some) > 1:
+                if len(some) > 1 and not all(people(p.written)[0] >= 0.5 for _, p in some):
                     variables.append(Variable(name, tuple(p for _, p in some), tuple(who for who, _ in some)))
             if not variables or (len(variables) == 1 and len(way.second) > 1 and len(variables[0].columns) < 2):
                 continue
@@ -512,9 +526,33 @@ def counts(facts: Facts) -> Iterator[Candidate]:
         p for p in facts.columns if p.whole and not p.derived and p.filled == facts.n and normal(p.name) not in COUNTED
     ]
     kept = [p for p in kept if not (p.key and p.distinct > 20) and named(p.name, "item") < 0.8 and not p.about]
-    for way in ([kept] if len(kept) > 1 else []) + [g for g in by_word(kept) if len(g) < len(kept)]:
+    ways = ([kept] if len(kept) > 1 else []) + [g for g in by_word(kept) if len(g) < len(kept)]
+    for way in [*ways, *(g for g in below_total(facts) if g not in ways)]:
         key = key_of(facts, way)
         yield Candidate(facts, "counts", key, None, (Variable("", tuple(way)),))
+
+
+def below_total(facts: Facts) -> list[list[Profile]]:
+    """Neighbouring columns of whole numbers whose sum is another column's, the same in many rows, whatever they are
+    called.
+    """
+    able = [p for p in facts.columns if p.whole and p.full][:WIDE]
+    numbers = {p: p.number[p.codes] for p in able if p.number is not None}
+    found = []
+    for total in filter(often, able):
+        rest = [p for p in able if p is not total]
+        for i in range(len(rest)):
+            sums = np.cumsum([numbers[p] for p in rest[i:]], axis=0)
+            n = next((j for j, x in enumerate(sums) if j and np.array_equal(x, numbers[total])), 0)
+            if n and all(numbers[p].any() for p in rest[i : i + n + 1]):
+                found.append(rest[i : i + n + 1])
+    return found
+
+
+def often(p: Profile) -> bool:
+    """Whether one number above 1 stands in many rows, as the number of an item's votes does."""
+    count = np.bincount(p.codes)
+    return p.number is not None and bool(count.max() >= max(5, 0.3 * len(p.codes)) and p.number[count.argmax()] > 1)
 
 
 def by_word(columns: Sequence[Profile]) -> list[list[Profile]]:
@@ -580,21 +618,38 @@ SHEET = "sheet"
 """The column that says on which sheet a row stood, where several sheets have the same columns."""
 
 
-def sheets(facts: Facts) -> Iterator[Candidate]:
-    """A sheet for each variable, with a column for each rater."""
-    found = [p for p in facts.columns if p.name == SHEET]
-    if not found or found[0].distinct < 2:
-        return
-    sheet = found[0]
-    rest = [p for p in facts.columns if p is not sheet]
-    keys = [p for p in rest if p.full and facts.once(sheet, p) == 1.0 and not p.continuous]
-    items = tuple(sorted(keys, key=lambda p: -named(p.name, "item"))[:1])
-    for group in groups(facts):
-        cells = [p for p in group if p is not sheet and p not in items and not p.about]
-        for some in (cells, *by_stem(cells)):
-            if len(some) > 1:
-                variables = tuple(Variable(v, tuple(some), tuple(p.name for p in some), value=v) for v in sheet.written)
-                yield Candidate(facts, "wide", items, None, variables, question=sheet)
+def questions_in_rows(facts: Facts) -> list[tuple[Profile, tuple[Profile, ...]]]:
+    """Columns that say which question a row answers, each with what names the items beside it: the sheet on which a row
+    stood, or a column called as questions are that every item has nearly all of.
+    """
+    if "questions" not in facts._made:
+        found = []
+        for q in facts.columns:
+            if (q.name != SHEET and normal(q.name) not in ASKED) or not q.full or not 1 < q.distinct <= 100 or q.text:
+                continue
+            keys = [p for p in facts.columns if p is not q and p.full and facts.once(q, p) == 1.0 and not p.continuous]
+            if q.name != SHEET:
+                keys = [p for p in keys if q.distinct <= (n := facts.together(p)[1]) and facts.n > 0.9 * n * q.distinct]
+            if keys or q.name == SHEET:
+                found.append((q, tuple(sorted(keys, key=lambda p: -named(p.name, "item"))[:1])))
+        facts._made["questions"] = found
+    made: list[tuple[Profile, tuple[Profile, ...]]] = facts._made["questions"]
+    return made
+
+
+def each_question(facts: Facts) -> Iterator[Candidate]:
+    """Rows, or a sheet, for each variable, with a column for each rater."""
+    for q, items in questions_in_rows(facts):
+        for group in groups(facts):
+            cells = [p for p in group if p is not q and p not in items and not p.about]
+            for some in (cells, *by_stem(cells)):
+                if len(some) > 1:
+                    yield in_rows(facts, q, items, some)
+
+
+def in_rows(facts: Facts, q: Profile, items: tuple[Profile, ...], some: Sequence[Profile]) -> Candidate:
+    who = tuple(p.name for p in some)
+    return Candidate(facts, "wide", items, None, tuple(Variable(v, tuple(some), who, v) for v in q.written), q)
 
 
 def in_cells(facts: Facts) -> Iterator[Candidate]:
@@ -606,7 +661,7 @@ def in_cells(facts: Facts) -> Iterator[Candidate]:
 
 
 GENERATORS: tuple[Callable[[Facts], Iterator[Candidate]], ...] = (
-    long, in_turn, anonymous, wide, grids, counts, contingency, transposed, in_cells, sheets,
+    long, in_turn, anonymous, wide, grids, counts, contingency, transposed, in_cells, each_question,
 )  # fmt: skip
 
 

@@ -11,7 +11,17 @@ from typing import Any
 import numpy as np
 
 from raters.errors import NotInFile, UsageError, listed
-from raters.io.readings.candidates import Candidate, Variable, candidates, key_of, wide, with_labels
+from raters.io.readings.candidates import (
+    SHEET,
+    Candidate,
+    Variable,
+    candidates,
+    in_rows,
+    key_of,
+    questions_in_rows,
+    wide,
+    with_labels,
+)
 from raters.io.readings.candidates import question_of as question_column
 from raters.io.readings.evidence import weigh
 from raters.io.readings.grids import splits
@@ -301,7 +311,8 @@ def options_of(c: Candidate, table: Table) -> dict[str, Any]:
         return item | {"label": c.cells.label}
     if c.question is not None:  # a sheet for each question: one of them
         names = [p.name for p in c.variables[0].columns]
-        return item | {"sheet": c.variables[0].name, "rater": argument(names, table.names)}
+        sheet = {"sheet": c.variables[0].name} if c.question.name == SHEET else {}
+        return item | sheet | {"rater": argument(names, table.names)}
     if c.layout == "wide" and len(c.variables) == 1:
         return item | {"rater": argument(labels, table.names)}
     if c.layout == "wide":
@@ -372,7 +383,12 @@ def as_given(table: Table, item: Any, columns: Sequence[str]) -> Reading:
     chosen = tuple(facts[n] for n in names)
     key = names_of(item, table, "item")
     items = tuple(facts[n] for n in key) if key is not None else key_of(facts, chosen)
-    c = Candidate(facts, "wide", items, None, (Variable("", chosen),))
+    asked = [q for q, of in questions_in_rows(facts) if of == items and key and q not in chosen]
+    c = (
+        in_rows(facts, asked[0], items, chosen)
+        if asked
+        else Candidate(facts, "wide", items, None, (Variable("", chosen),))
+    )
     return described(Reading("wide", (), None, (), (), 0, 0, 0, (), {}, likely=True, candidate=c), table)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from raters.io.layouts.nested import Cells, listed_in, said_in
-from raters.io.readings.candidates import ONCE, SHEET, Candidate
+from raters.io.readings.candidates import ONCE, SHEET, Candidate, often, questions_in_rows
 from raters.io.readings.grids import marked, one_label
 from raters.io.readings.likeness import alike, among, decided_from, special, within
 from raters.io.readings.names import (
@@ -23,6 +23,7 @@ from raters.io.readings.names import (
     head,
     key_named,
     named,
+    one_person,
     words,
 )
 from raters.io.readings.profiles import Facts, Profile
@@ -123,6 +124,7 @@ def recur(c: Candidate) -> float:
 def unused_rater(c: Candidate) -> float:
     """A column called as raters are that is neither used nor an attribute of what is."""
     left = [p for p in c.left if named(p.name, "rater") == 1 and p.distinct > 1 and not p.derived and p.label_like]
+    left = [p for p in left if c.layout == "long" or not alone(p, [*c.labels, p])]
     cells = c.cells
     if cells is not None and cells.named:
         left = [p for p in left if not lists_keys(c.facts, cells, p)]
@@ -211,20 +213,12 @@ def agreeing(c: Candidate) -> float:
     return high * min(1.0, z / 5)
 
 
-def sheet_of_question(c: Candidate) -> float:
-    """Sheets with the same items, one for each question."""
-    if c.question is None or c.question.name != SHEET:
-        return 0.0
-    return 1.0 if not c.items or c.facts.once(*c.items) < 0.7 else -1.0
-
-
 def pooled(c: Candidate) -> float:
-    """Sheets with the same items are read as one."""
-    sheet = next((p for p in c.facts.columns if p.name == SHEET), None)
-    if sheet is None or c.question is sheet or c.rater is sheet:
-        return 0.0
-    items = [p for p in c.items if p is not sheet]
-    return float(c.facts.once(*items) < 0.7 if items else c.rater is None)
+    """Answers to several questions, in rows or on sheets, are read as one."""
+    able = [(q, of) for q, of in questions_in_rows(c.facts) if q is not c.question and q is not c.rater]
+    items = [{p for p in c.items if p is not q} for q, _ in able]
+    same = [c.facts.once(*some) < 0.7 if some else c.layout != "long" for some in items]
+    return float(any(same))
 
 
 def sheet_each(c: Candidate) -> float:
@@ -232,6 +226,16 @@ def sheet_each(c: Candidate) -> float:
     if c.rater is None or c.rater.name != SHEET:
         return 0.0
     return float(c.once >= ONCE) * (1.0 if c.shared > 0.5 else -1.0)
+
+
+def finer(c: Candidate) -> float:
+    """Another column called as items are determines both what should be items and what should be raters."""
+    if c.rater is None:
+        return 0.0
+    able = [p for p in c.left if named(p.name, "item") >= 0.5 and not p.key]
+    return float(
+        any(c.facts.determines((p,), c.rater) and all(c.facts.determines((p,), q) for q in c.items) for p in able)
+    )
 
 
 def called_raters(c: Candidate) -> float:
@@ -348,7 +352,8 @@ def left_agreeing(c: Candidate) -> float:
     least = max(0.5 * c.agreement[0], 0.05)
     made = decided_from(c.facts, [*c.labels, *(rest := same_labels_left(c))])[len(c.labels) :]
     common = set.intersection(*({*words(q.name)} for q in c.labels))
-    able = [p for p, sure in zip(rest, made, strict=True) if not key_named(p.name) and sure < 0.5]
+    keys = [key_named(p.name) or alone(p, [*c.labels, p]) for p in rest]
+    able = [p for p, sure, key in zip(rest, made, keys, strict=True) if not key and sure < 0.5]
     able = [p for p in able if not words(p.name) or not {*words(p.name)} <= common]
     found = ([among(c.facts, (q, p)) for q in c.labels[:4]] for p in able[:4])
     return float(any(sum(a > least and z > 2 for a, z in some) > len(some) / 2 for some in found))
@@ -372,9 +377,15 @@ def shared_labels(c: Candidate) -> float:
 
 
 def key_among(c: Candidate) -> float:
-    """A column called as answer keys or final labels are among others that are not."""
+    """A column called as answer keys or final labels are is among others that are not, or one called as a person is
+    among others that follow another form: expert beside ann1 and ann2.
+    """
     told = [key_named(p.name) for p in c.labels]
-    return float(any(told) and not all(told))
+    return float((any(told) and not all(told)) or any(alone(p, c.labels) for p in c.labels))
+
+
+def alone(p: Profile, group: Sequence[Profile]) -> bool:
+    return one_person([q.name for q in group]) == p.name
 
 
 def decided_among(c: Candidate) -> float:
@@ -574,7 +585,7 @@ def sum_beside(c: Candidate) -> float:
             and p.filled == len(sums)
             and np.array_equal(p.number[p.codes], sums)
         ):
-            return 1.0 if np.ptp(sums) > 0 else 0.5
+            return 0.5 if np.ptp(sums) == 0 or not often(p) else 1.0
     return 0.0
 
 
@@ -590,7 +601,7 @@ def zeros(c: Candidate) -> float:
 def part(c: Candidate) -> float:
     """Other whole numbers of the same kind are left out."""
     rest = [p for p in c.left if p.whole and not p.derived and alike(c.labels[0], p)]
-    return float(bool(rest))
+    return float(bool(rest) and not sum_beside(c))
 
 
 def survey(c: Candidate) -> float:
@@ -616,6 +627,13 @@ def question_names(c: Candidate) -> float:
     names = [p.name for p in c.items]
     stem = form(names)
     return 1.0 if stem[0] < 0 or "[" in names[0] or len({n[:3] for n in names}) == 1 else 0.0
+
+
+def rows_agree(c: Candidate) -> float:
+    """Agreement among raters in rows; respondents have none about the parts of a questionnaire."""
+    alpha, z = c.agreement
+    few = len(c.items) < 5 or c.facts.n < 3
+    return 0.0 if few else float(alpha >= 0.3) if alpha >= 0.1 and z >= 2 else more_items(c) - 1
 
 
 def one_scale(c: Candidate) -> float:
@@ -689,6 +707,11 @@ def mean_beside(c: Candidate) -> float:
     return float(bool(c.means))
 
 
+def mean_of_raters(c: Candidate) -> float:
+    """The same where these agree: of counts, too, people compute the mean."""
+    return mean_beside(c) * float(c.agreement[1] >= 2)
+
+
 def counted(c: Candidate) -> float:
     return float(c.layout == "patterns")
 
@@ -717,6 +740,7 @@ TABLE: tuple[Row, ...] = (
     Row("item_plain", -1.5, (LONG,), item_plain, "the name of the items says nothing"),
     Row("item_else", -3, (LONG,), item_else, "items are called as labels or raters are"),
     Row("item_beside", -1.5, (LONG,), item_beside, "another column is called as items are"),
+    Row("finer", -5, (LONG,), finer, "items and raters belong to what another column names"),
     Row("item_text", 1, (LONG,), lambda c: float(any(p.text for p in c.items)), "the items are texts that recur"),
     Row("attributes", 1.5, (LONG,), attributes, "other columns belong to the items, or to the raters"),
     Row("label_named", 2, (LONG,), label_name, "a column is called as labels are"),
@@ -728,7 +752,7 @@ TABLE: tuple[Row, ...] = (
     Row("anonymous", -2.5, (LONG,), anonymous, "no column says who gave a label"),
     Row("agreement", 3, LABELS, agreeing, "labels agree beyond chance"),
     Row("sheet_each", 4, (LONG,), sheet_each, "sheets have the same items and the same columns"),
-    Row("pooled", -4, LABELS, pooled, "sheets with the same items would be read as one"),
+    Row("pooled", -4, LABELS, pooled, "answers to several questions would be read as one"),
     Row("label_raters", -8, (LONG,), called_raters, "the columns of labels are called as raters are"),
     Row("rater_alike", -8, (LONG,), rater_alike, "the column of raters has the values of the labels"),
     Row("columns_agree", -3, (LONG,), columns_agree, "columns of labels agree more with each other than within items"),
@@ -761,7 +785,7 @@ TABLE: tuple[Row, ...] = (
     Row("item_recurs", -2, (ONE, GRID), item_recurs, "a column called as items are recurs"),
     Row("key_among", -4, (ONE,), key_among, "a column is called as final labels are"),
     Row("decided_among", -3, (ONE,), decided_among, "one column is what most of the others say"),
-    Row("mean_beside", 2.5, (ONE,), mean_beside, "another column is their mean"),
+    Row("mean_beside", 2.5, (ONE,), mean_of_raters, "another column is their mean"),
     Row("counted", 3, (ONE,), counted, "a column says how often each row occurs"),
     Row("numbered_scale", -2.5, (ONE, GRID), numbered_scale, "numbers under running numbers may be a questionnaire"),
     Row("few_rows", -1.5, LABELS, few_rows, "there are few rows"),
@@ -770,9 +794,15 @@ TABLE: tuple[Row, ...] = (
     Row("domains", 3, (GRID,), domains, "variables differ in their labels, and raters do not"),
     Row("more_within", 2, (GRID,), more_within, "raters agree within variables"),
     Row("one_ticked", -8, (GRID,), one_ticked, "every rater ticks one of the columns"),
-    Row("sheet_question", 2, (GRID,), sheet_of_question, "sheets have the same items and raters"),
+    Row(
+        "question_in_rows",
+        2,
+        (GRID,),
+        lambda c: float(c.question is not None),
+        "a column, or the sheet, says which question a row answers",
+    ),
     Row("complete", 1.5, (GRID,), complete, "every rater has every variable"),
-    Row("same_sum", 5, (COUNTS,), same_sum, "all rows have the same sum"),
+    Row("same_sum", 5, (COUNTS,), same_sum, "nearly all rows have the same sum"),
     Row("sum_beside", 6, (COUNTS,), sum_beside, "a column is the sum of the others"),
     Row("votes", 5, (COUNTS,), votes, "columns are called as votes are"),
     Row("zeros", 1, (COUNTS,), zeros, "many counts are 0"),
@@ -784,6 +814,7 @@ TABLE: tuple[Row, ...] = (
     Row("person_key", 4, (ROWS,), person_key, "rows are named by people"),
     Row("more_items", 1.5, (ROWS,), more_items, "there are more columns than rows"),
     Row("question_names", 1.5, (ROWS,), question_names, "columns are called as items of one form are"),
+    Row("rows_agree", 3, (ROWS,), rows_agree, "rows agree with each other about the columns"),
     Row("one_scale", 1.5, (ROWS,), one_scale, "all columns have the same labels"),
     Row("cells", 8, (OTHER,), lambda c: is_cells(c) * cells_named(c), "cells hold the labels of several raters"),
     Row("beside", 12, (OTHER,), as_many_raters, "each cell has as many labels as the cell beside it has raters"),

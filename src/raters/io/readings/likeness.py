@@ -130,6 +130,15 @@ def spread_within(items: NDArray[np.int64], n: int, values: NDArray[np.float64])
     return alpha, alpha * float((size[several] * (size[several] - 1)).sum() / 2) ** 0.5
 
 
+def of_rows(columns: Sequence[Profile]) -> Both:
+    """Agreement among rows, each of which is a rater: of the cells of each column."""
+    cells, known = one_vocabulary(columns)
+    at, items = cells[cells >= 0], np.nonzero(cells >= 0)[0]
+    if len(known) > 3 and all(p.number is not None for p in columns):
+        return spread_within(items, len(columns), np.array(known, dtype=float)[at])
+    return equal_within(items, at, len(known))
+
+
 def special(columns: Sequence[Profile]) -> float:
     """How much it says that columns share their labels, from 0 to 1: little for yes and no, and for 0 and 1."""
     known = frozenset().union(*({v.lower() for v in p.values} for p in columns))

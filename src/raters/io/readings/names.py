@@ -273,6 +273,7 @@ ASKED = frozenset(
         "scale",
         "prompt",
         "outcome",
+        "column",
         "criteriaid",
         "trait",
     ]
@@ -354,7 +355,7 @@ def single(word: str) -> str:
 def derived(name: str) -> bool:
     """Whether a name shows that a column was computed from others, or is the answer key."""
     said = (normal(name), *(w for w in words(name) if w != "var"))
-    return any(DERIVED.fullmatch(part) for part in said)
+    return turns(name) < 3 and any(DERIVED.fullmatch(part) for part in said)
 
 
 @cache
@@ -399,6 +400,8 @@ def form(names: Sequence[str], others: Sequence[str] = ()) -> tuple[float, str]:
     ('called as raters are', 'addresses', True)
     """
     names = [n.strip() for n in names]
+    if (one := one_person(names)) is not None:
+        return form([n for n in names if n != one], others)
     before, middle, after = remainders(names)
     stem = [w for w in words(before) + words(after) if not w.isdigit()]
     plain_ = sure(names, stem)
@@ -418,6 +421,19 @@ def form(names: Sequence[str], others: Sequence[str] = ()) -> tuple[float, str]:
     if len(numbers) >= len(names) / 2 and any(not m for m in middle):
         return 0.4, "a name and the same with numbers"
     return spelt(names, others)
+
+
+def one_person(names: Sequence[str]) -> str | None:
+    """A name that is only a word for a person, among others that follow a form without it; None if there is none.
+
+    >>> one_person(["ann1", "ann2", "expert"]), one_person(["expert1", "expert2"])
+    ('expert', None)
+    """
+    lone = [n for n in names if len(said := words(n)) == 1 and single(said[0]) in PEOPLE]
+    others = [n for n in names if n not in lone]
+    if len(lone) != 1 or len(others) < 2 or any(words(lone[0])[0] in words(n) for n in others):
+        return None
+    return lone[0] if form(others)[0] >= 0.4 else None
 
 
 def sure(names: Sequence[str], stem: Sequence[str]) -> tuple[float, str] | None:
@@ -464,14 +480,18 @@ def spelt(names: Sequence[str], others: Sequence[str]) -> tuple[float, str]:
     return (-0.3 if abstract > len(names) / 2 else 0.05), "words"
 
 
+def turns(name: str) -> int:
+    """How often digits and letters follow one another: in a code, where letters are no words, more than twice."""
+    return len(re.findall(r"(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])", name))
+
+
 def coded(name: str) -> bool:
     """Whether a name is a code: digits among letters, or many digits.
 
     >>> coded("A1AVJRFM6L0RN8"), coded("uid_48213"), coded("coder12")
     (True, True, False)
     """
-    turns = len(re.findall(r"(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])", name))
-    return (turns >= 2 and name.isalnum()) or bool(
+    return (turns(name) >= 2 and name.isalnum()) or bool(
         re.fullmatch(r"[A-Za-z]*[_-]?[0-9]{4,}", name) and not re.fullmatch(r"(19|20)\d\d", name)
     )
 
@@ -505,7 +525,7 @@ def people(values: Sequence[str]) -> tuple[float, str]:
         return 1.0, "called as raters are"
     if all(v.isdigit() for v in some):
         return 0.0, ""
-    if all(coded(v) for v in some) and len(set(map(len, some))) <= 2:
+    if sum(map(coded, some)) >= 0.9 * len(some) and len(set(map(len, some))) <= 2:
         return 0.5, "codes"
     degree, said = form(some)
     if said in ("numbered as questions or times are", "numbers with gaps"):
