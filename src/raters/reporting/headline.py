@@ -75,11 +75,8 @@ def _judged(c: Context) -> str:
     by: dict[str, list[str]] = {}
     for r in found:
         by.setdefault(r.outcome, []).append(r.judge)
-    return (
-        " May a model stand in for people? "
-        + "; ".join(f"{upper(o)}: {', '.join(names)}" for o, names in by.items())
-        + "."
-    )
+    each = "; ".join(f"{outcome}: {', '.join(names)}" for outcome, names in by.items())
+    return f" May a model stand in for people? {upper(each)}."
 
 
 def _aside(c: Context, first: Step) -> str:
