@@ -119,7 +119,7 @@ def test_command_line(file: Path, tmp_path: Path) -> None:
     assert len((tmp_path / "m.csv").read_text().splitlines()) == 1 + 4 * 2 * 2  # raters, true labels, given labels
     assert "Next: " in done.stdout and done.stdout.count("by a new rater") == 5
     head, *lines = (tmp_path / "gold.csv").read_text().splitlines()
-    assert head == "item,label,certainty,n_labels,entropy,p(k0),p(k1)" and len(lines) == 40
+    assert head == "item,label,probability,weight,n_labels,p(k0),p(k1)" and len(lines) == 40
     assert len((tmp_path / "raters.csv").read_text().splitlines()) == 5
     sheet = (tmp_path / "sheet.csv").read_text().splitlines()
     assert sheet[0].startswith("item,answer,")

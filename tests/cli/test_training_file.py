@@ -1,5 +1,6 @@
 """The training file: other libraries read it as it is, with the item's own column and whatever was carried."""
 
+import csv
 import json
 import pickle
 
@@ -17,13 +18,19 @@ def labels(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+@pytest.mark.parametrize("ending", ["parquet", "jsonl", "csv"])
 def test_the_training_file_keeps_names_and_adds_label_probability_and_weight(run, labels, tmp_path, ending):
     path = tmp_path / f"gold.{ending}"
     code, _, err = run("consensus", labels, "--item", "tweet", "--model", "majority", "--soft", "-o", path)
     assert code == 0, err
     if ending == "jsonl":
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    elif ending == "csv":
+        with path.open(encoding="utf-8", newline="") as file:
+            text = {"tweet", "text", "label"}
+            rows = [{k: x if k in text else json.loads(x) for k, x in row.items()} for row in csv.DictReader(file)]
+        code, out, err = run("consensus", labels, "--item", "tweet", "--model", "majority", "--check", path)
+        assert code == 0 and "Against 12 gold labels" in " ".join(out.split())  # by the item's own name
     else:
         rows = pytest.importorskip("pyarrow.parquet").read_table(path).to_pylist()
     assert list(rows[0]) == ["tweet", "text", "label", "probability", "weight", "n_labels", "p(n)", "p(y)"]
@@ -76,5 +83,20 @@ def test_a_card_names_the_file_and_its_columns(run, labels, tmp_path):
     assert 'data_files: "data/gold.jsonl"' in front and "- n<1K" in front
     assert all(f"`{name}`" in text for name in ("tweet", "text", "label", "probability", "weight", "n_labels"))
     assert "the share of each label (2 columns)" in text and "12 items, 3 raters" in text
-    code, _, err = run("consensus", labels, "--item", "tweet", "-o", tmp_path / "g.csv", "--card", tmp_path / "R.md")
+    code, _, err = run("consensus", labels, "--item", "tweet", "-o", tmp_path / "g.json", "--card", tmp_path / "R.md")
     assert code == 2 and "--card describes a training file" in err
+
+
+@pytest.mark.parametrize("tool", ["label_studio", "argilla", "doccano"])
+def test_no_task_holds_the_truth(run, tmp_path, tool):
+    rows = "".join(f'{a},"{b}",{c},{d},y\n' for a, b, c, d in ROWS)
+    (tmp_path / "labels.csv").write_text(f"tweet,text,rater,label,gold\n{rows}")
+    path = tmp_path / f"next.{'jsonl' if tool == 'doccano' else 'json'}"
+    code, _, err = run(
+        "consensus", tmp_path / "labels.csv", "--item", "tweet", "--label", "label", "--next", "5", "--next-for", tool,
+        "--next-file", path,
+    )  # fmt: skip
+    assert code == 0, err
+    made = path.read_text(encoding="utf-8")
+    tasks = [json.loads(line) for line in made.splitlines()] if tool == "doccano" else json.loads(made)
+    assert len(tasks) == 5 and "a text, " in made and "gold" not in made

@@ -251,6 +251,8 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
     table, lead = estimates_of(ann, wanted, options)
     if nothing := too_few_shared(ann):
         return ann, table, nothing, [], {}
+    if format_ == "text" and options["per"] in ("rater", "pair") and not options["leave_out"]:
+        table.sort(key=lambda e: (not math.isfinite(e.value), e.value))  # whom to talk to comes first
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
     sliced = options["by"] is not None or options["per"] is not None
     lines = [drift(table)] if options["by"] == PART and len(table) > 1 else []

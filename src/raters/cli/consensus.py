@@ -104,7 +104,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     rare=True,
     type=FILE,
     metavar="README.md",
-    help="With -o gold.parquet or .jsonl: write a dataset card for Hugging Face.",
+    help="With -o gold.csv, .parquet or .jsonl: write a dataset card for Hugging Face.",
 )
 @option("--next", "next_", type=int, default=0, metavar="N", help="List the N most informative labels to collect next.")
 @option("--next-file", type=FILE, metavar="FILE", help="Write them to a .csv or .xlsx file, or as tasks of a tool.")
@@ -143,9 +143,9 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     raters consensus labels.csv --shares -o shares.csv
     raters consensus "2026/*.parquet" --on-engine --model one_coin -o gold.parquet
 
-    -o writes one row for each item: its label, how settled the label is, and the number of annotations. A label is
-    settled if more labels from similar raters would hardly change it; use --check to measure how often such labels are
-    right.
+    -o writes one row for each item: its columns, its label, how settled the label is, and the number of annotations. A
+    label is settled if more labels from similar raters would hardly change it; use --check to measure how often such
+    labels are right.
     """
     if options["classifier_file"]:
         rest = [name for name in ("shares", *ALONE) if name not in ("classifier_file", "gold_file")]
@@ -214,22 +214,21 @@ def write_labels(
 
 WRITTEN = ("raters_file", "adjudicate_file", "matrices_file", "next_file", "card")
 """Options that name a file to write."""
-TRAINING = (".parquet", ".pq", ".jsonl")
-"""Endings of training files."""
 
 
 def write_training(ann: Annotations, c: Consensus, output: Path, force: bool, options: dict[str, Any]) -> bool:
     """Write the labels as a training file; False if the name does not ask for one."""
-    from raters.models.follow_up.training import training, written
+    from raters.models.follow_up.training import ENDINGS, training, written
     from raters.reporting.dataset_card import card
     from raters.writing import write_whole
 
-    if output.suffix.lower() not in TRAINING:
+    ending = output.suffix.lower()
+    if ending not in ENDINGS or (c.numeric and ending == ".csv"):
         return False
     if c.numeric:
         stop("a training file is for labels, and these are numbers: -o values.csv.")
     made = training(ann, c, soft=options["soft"], threshold=options["threshold"])
-    write_whole(output, written(made, output.suffix.lower()), force)
+    write_whole(output, written(made, ending), force)
     if options["card"]:
         write_whole(options["card"], card(ann, c, made, output, options["card"]).encode(), force)
     return True
@@ -288,8 +287,11 @@ def asked(output: Path | None, options: dict[str, Any]) -> None:
         from raters.reporting.label_next import check_ending
 
         check_ending(options["next_file"], options["next_for"])
-    if options["card"] and (output is None or output.suffix.lower() not in TRAINING):
-        stop(f"--card describes a training file: use -o with a name that ends in {' or '.join(TRAINING)}.")
+    if options["card"]:
+        from raters.models.follow_up.training import ENDINGS
+
+        if output is None or output.suffix.lower() not in ENDINGS:
+            stop(f"--card describes a training file: use -o with a name that ends in {' or '.join(ENDINGS)}.")
     if options["next_"] < 0:
         stop(f"--next {options['next_']} is not a number of labels; use 1 or more.")
     if not 0 <= options["threshold"] <= 1:
@@ -334,7 +336,7 @@ def known(ann: Annotations, path: Path, name: str) -> dict[Any, Any]:
     from raters.models.follow_up.sheets import read_answers
 
     try:
-        found = read_answers(path, model(ann, "majority"), numeric=numbers(name))
+        found = read_answers(path, model(ann, "majority"), ann.columns.get("item", "item"), numeric=numbers(name))
     except OSError as error:
         stop(f"cannot read {path}: {error.strerror}.")
     if not found:

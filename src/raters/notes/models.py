@@ -18,8 +18,6 @@ FEW_EACH = (
     "most items have {most} labels or fewer, which cannot show whether raters disagree because items divide them or"
     " because some err"
 )
-STILL_COUNTED = "no information was found in the labels of {n:rater} that are still counted"
-
 MODELS: dict[str, Sentence] = {
     # too little, or too much of one label
     "not_converged": Sentence("stopped after {n:iteration} without convergence; increase max_iter"),
@@ -121,10 +119,12 @@ MODELS: dict[str, Sentence] = {
     "not_tried_refused": Sentence("{model} was not tried: {why}"),
     # whose labels count
     "named_model_counts_all": Sentence(
-        f"{STILL_COUNTED}: a model that you name counts all labels in full, <model=auto> for as little as they tell"
+        "no information was found in the labels of {raters:listed 5}: a model that you name counts them in full,"
+        " <model=auto> for as little as they tell"
     ),
     "some_by_chance": Sentence(
-        f"{STILL_COUNTED}: for as little as they tell, since up to one honest rater in twenty is named by chance"
+        "no information was found in the labels of {raters:listed 5}: they count for as little as they tell, since up to"
+        " one honest rater in twenty is named by chance"
     ),
     "two_sides": Sentence(
         "{n:,} of {n_raters:,} raters contradict the others: the labels cannot show which side is right, but a few"

@@ -106,7 +106,7 @@ def of_several(
         note=(*note, *notes_of(list(rows.values()), ("assumed", "caution"))),
         read=read.lines,
         details=tuple(x for x in (interval_note(list(rows.values())),) if x),
-        more=(*(["--all"] if folded else []), f"{one} (why)", "--paper -o table.docx", "--details", "--format json"),
+        more=(*(["--all"] if folded else []), f"{one} (why)", "--paper -o t.docx", "--details", "--format json"),
     )
 
 

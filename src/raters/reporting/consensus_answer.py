@@ -29,6 +29,7 @@ AT_RISK = "agreement_may_be_chance"
 """The note that belongs into the first line."""
 TOLD = {"equal_prevalence", AT_RISK}
 """Notes that the reasons tell."""
+BLIND = "no_information_found"
 USUAL = 0.99
 LEANING = 0.8
 ROWS, LEAST = 6, 3
@@ -52,7 +53,8 @@ def consensus_answer(
     drawn = tuple(line for line in lines if "  " in line.strip())
     said = tuple(as_sentence(line) for line in lines if line and line not in drawn)
     why = tuple(filter(None, why_so(c, at)))
-    notes = [as_sentence(str(n)) for n in c.notes if n.code not in TOLD]
+    told = TOLD | ({BLIND} if raters else set())  # what is known about raters names all of these, and more
+    notes = [as_sentence(str(n)) for n in c.notes if n.code not in told]
     meaning, more_of_raters = (about[:1], about[1:]) if some else ((), about)
     known = tuple(as_sentence(line.removeprefix("note: ")) for line in more_of_raters)
     true = ("Bits and accuracy take the model for true; only gold labels can tell.",) if some else ()

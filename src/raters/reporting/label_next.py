@@ -15,6 +15,7 @@ from raters.estimate import jsonable
 from raters.models.follow_up.next_labels import NextLabels
 from raters.models.follow_up.training import carried
 from raters.reporting.cards import text_names
+from raters.reporting.context import known_label_name
 from raters.reporting.office import Sheet, workbook
 from raters.writing import csv_text
 
@@ -36,7 +37,8 @@ def columns(ann: Annotations, found: NextLabels) -> dict[str, list[Any]]:
     items = [row.item for row in found]
     name = ann.columns.get("item", "item")
     made: dict[str, list[Any]] = {name if name not in OWN else "item": items}
-    made |= {column: values for column, values in carried(ann, items).items() if column not in (*made, *OWN)}
+    shown = {x: values for x, values in carried(ann, items).items() if not known_label_name(x)}  # the truth leads, too
+    made |= {column: values for column, values in shown.items() if column not in (*made, *OWN)}
     return made | {"rater": [row.rater for row in found], "bits": [row.bits for row in found]}
 
 

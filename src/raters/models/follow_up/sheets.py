@@ -120,13 +120,13 @@ def to_csv(table: Mapping[str, Sequence[Any]]) -> str:
 
 @asks()
 def read_answers(
-    path: str | PathLike[str], c: FittedModel | None = None, *, numeric: bool = False
+    path: str | PathLike[str], c: FittedModel | None = None, item: str = "item", *, numeric: bool = False
 ) -> dict[str, str] | dict[Any, Any]:
     """The answers of an adjudication sheet, item -> label, as ``gold=`` accepts them; empty answers are skipped.
 
     With ``c``, items and labels get their original types back (numbers as numbers), and unknown ones are an error.
-    ``numeric``:
-    answers are numbers, as for ``model="gaussian"``.
+    ``item``: the name of the column of items, if it is not "item". ``numeric``: answers are numbers, as for
+    ``model="gaussian"``.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -137,14 +137,15 @@ def read_answers(
     """
     found, rows = _rows(Path(path))
     column = next((name for name in (ANSWER, DECISION) if name in found), "label")
-    if not {"item", column} <= set(found):
-        raise DataError(f"{path}: no columns 'item' and 'answer' (or 'label'); there are {listed(found)}.")
+    key = "item" if "item" in found else item
+    if not {key, column} <= set(found):
+        raise DataError(f"{path}: no columns {item!r} and 'answer' (or 'label'); there are {listed(found)}.")
     given: dict[str, str] = {}
     for row in rows:
-        item, label = row["item"], (row[column] or "").strip()
-        if label and given.setdefault(item, label) != label:
+        name, label = row[key], (row[column] or "").strip()
+        if label and given.setdefault(name, label) != label:
             raise DataError(
-                f"{path}: item {brief(item)} has two answers, {given[item]!r} and {label!r}. Keep one of them."
+                f"{path}: item {brief(name)} has two answers, {given[name]!r} and {label!r}. Keep one of them."
             )
     if c is None:
         return given

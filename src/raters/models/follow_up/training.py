@@ -10,8 +10,9 @@ from raters.annotations import Annotations
 from raters.estimate import jsonable
 from raters.io.write_long import array, parquet_of
 from raters.models.base.fit import FittedModel
+from raters.writing import csv_text
 
-ENDINGS = (".parquet", ".pq", ".jsonl")
+ENDINGS = (".parquet", ".pq", ".jsonl", ".csv")
 OWN = ("label", "probability", "weight", "n_labels")
 
 
@@ -61,4 +62,6 @@ def written(columns: dict[str, list[Any]], ending: str) -> bytes:
         rows = zip(*columns.values(), strict=True)
         lines = (json.dumps(jsonable(dict(zip(columns, row, strict=True))), ensure_ascii=False) for row in rows)
         return "".join(f"{line}\n" for line in lines).encode()
+    if ending == ".csv":
+        return csv_text(list(columns), zip(*columns.values(), strict=True)).encode()
     return parquet_of({name: array(values) for name, values in columns.items()})

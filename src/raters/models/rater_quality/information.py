@@ -39,7 +39,6 @@ from raters.options.declared import Seed
 Array = NDArray[Any]
 METHOD = "skill"
 NONE = "no information found"
-COUNTED = "still counted"
 PRINTED = 5e-5
 """A limit below this is printed as 0.0000."""
 
@@ -76,9 +75,10 @@ def _upper(known: Skills, level: float) -> Array:
     return np.asarray(GRID[last] + (GRID[after] - GRID[last]) * np.clip((most - drop[each, last]) / steep, 0, 1))
 
 
-def still_counted(c: FittedModel, n: int) -> tuple[Note, ...]:
-    """Why the labels of ``n`` raters count although no information was found in them."""
-    return (Note("named_model_counts_all" if c.mixture is None else "some_by_chance", {"n": n}),) if n else ()
+def still_counted(c: FittedModel, raters: tuple[Any, ...]) -> tuple[Note, ...]:
+    """Why the labels of these raters count although no information was found in them."""
+    code = "named_model_counts_all" if c.mixture is None else "some_by_chance"
+    return (Note(code, {"raters": raters}),) if raters else ()
 
 
 MORE = 1.5
@@ -292,11 +292,12 @@ def information(
         )
         for j in order
     ]
+    spammers = tuple(c.raters[j] for j in order[::-1] if blind[j])
     return Information(
         tuple(rows),
         float(bits(c.prevalence)),
         float(np.mean(c.entropy[c.votes.per_item > 0])),
-        tuple(c.raters[j] for j in order[::-1] if blind[j]),
+        spammers,
         tuple(c.raters[j] for j in order if unclear[j]),
         tuple(c.raters[j] for j in order if hostile[j]),
         tuple(c.raters[j] for j in order if constant[j]),
@@ -304,7 +305,7 @@ def information(
         _by_pool(c, value, pools, cost),
         (
             *_sides(int(hostile.sum()), len(order), c.gold is not None),
-            *still_counted(c, int(blind.sum())),
+            *still_counted(c, spammers),
         ),
         of="rater",
     )
@@ -322,7 +323,7 @@ def _verdict(tried: bool, informed: bool, blind: bool, contrary: bool, from_zero
     if not (tried or blind):
         return "shares no item with another rater"
     if blind:
-        said = [NONE, COUNTED]
+        said = [NONE]
     elif informed:
         said = ["carries information", *(["how much is open, so the interval begins at 0"] if from_zero else [])]
     else:
@@ -342,7 +343,7 @@ def _rounded(n: float) -> int:
 
 def _flags(spammer: bool, contrary: bool, constant: bool) -> str:
     names = (
-        (f"{NONE}, {COUNTED}", spammer),
+        (NONE, spammer),
         ("labels may be reversed", contrary),
         ("constant", constant),
     )
