@@ -72,8 +72,8 @@ def _picture(c: Context, against: dict[str, Estimate], order: list[str]) -> Bloc
         x="alpha with the others",
         name="raters",
         caption=(
-            "Each rater as a dot: agreement with the others (Krippendorff's alpha). Red: those who stand out, the"
-            " lowest by name."
+            "Each rater as a dot: agreement with the others (Krippendorff's alpha). Red: who disagrees more than chance"
+            " explains, gives no information or uses labels differently; the lowest by name."
         ),
     )
 
