@@ -24,9 +24,19 @@ from raters.writing import csv_text
 
 pytestmark = pytest.mark.browser
 NEXT_ITEM = (
-    """t => document.documentElement.matches('.scripted') && (document.querySelector('h1')?.innerText ?? t) !== t"""
+    """t => document.documentElement?.matches('.scripted') && (document.querySelector('h1')?.innerText ?? t) !== t"""
 )
 """Another item stands there, and keys are listened to."""
+TARGETS = """() => {
+  const low = [...document.querySelectorAll('main a, main button, main select, header a')].filter(e => {
+    const r = e.getBoundingClientRect();
+    return r.width && r.height < 44 && !(e.closest('p:not(.chips):not(.take):not(.switch)') || e.closest('figcaption'));
+  }).map(e => e.outerHTML);
+  const size = e => parseFloat(getComputedStyle(e).fontSize);
+  const heads = [...document.querySelectorAll('main h1, main h2, main h3, main dd')].sort((a, b) => size(b) - size(a));
+  return [low, heads[0].tagName];
+}"""
+"""On a phone: what is too low for a thumb (links within sentences may be), and the largest head."""
 EVIL = "<script>document.title='owned'</script>"
 
 
@@ -80,6 +90,30 @@ def demo(home):
     table = examples.demo().to_columns()
     path.write_text("\n".join(",".join(map(str, row)) for row in [table, *zip(*table.values(), strict=True)]) + "\n")
     return path
+
+
+@pytest.fixture(scope="module")
+def several(home):
+    path = home / "several.csv"
+    path.write_text(
+        "item,rater,tone,stance\n"
+        + "".join(
+            f"i{i},r{j},{'xy'[(i + (j == i % 3)) % 2]},{'pq'[(i // 2 + (j == i % 5)) % 2]}\n"
+            for i in range(30)
+            for j in range(3)
+        )
+    )
+    return path
+
+
+@pytest.fixture(scope="module")
+def marks(home):
+    found = home / "marks"
+    for rater, end in (("ann", 4), ("bob", 11)):
+        (found / rater).mkdir(parents=True)
+        (found / rater / "one.txt").write_text("Kurt Schork came")
+        (found / rater / "one.ann").write_text(f"T1\tPER 0 {end}\t{'Kurt Schork'[:end]}\n")
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -230,14 +264,12 @@ def test_real_files_have_the_figures_of_the_command(page, context, data_dir, tmp
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_view_is_accessible_and_fits_a_phone(page, context, demo, scheme):
+def test_every_view_is_accessible_and_fits_a_phone(page, context, home, demo, several, marks, scheme):
     page.emulate_media(color_scheme=scheme)
     page.goto(context.base)
     assert faults(page) == []
-    drop(page, context.base, demo)
-    page.wait_for_selector(".figures")
-    for view in (
-        "overview",
+    of_labels = (
+        "overview?without=dev",
         "where?cell=0-1&by=chance",
         "raters?who=dev",
         "items",
@@ -245,13 +277,24 @@ def test_every_view_is_accessible_and_fits_a_phone(page, context, demo, scheme):
         "judges?judges=dev&who=dev",
         "reading",
         "adjudicate",
+    )
+    for files, views in (
+        ([demo], of_labels),
+        ([several], ("questions", "questions?open=tone")),
+        (zipped(marks, home / f"marks-{scheme}.zip"), ("spans",)),
     ):
-        page.goto(re.sub(r"/\w+(\?.*)?$", f"/{view}", page.url))
-        page.wait_for_selector(".computing", state="detached")
-        assert faults(page) == [], view
-        page.set_viewport_size({"width": 390, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, view
-        page.set_viewport_size({"width": 1240, "height": 900})
+        drop(page, context.base, *files)
+        page.wait_for_selector(".figures, .asked, .kinds")
+        for view in views:
+            page.goto(re.sub(r"/\w+(\?.*)?$", f"/{view}", page.url))
+            page.wait_for_selector(".computing", state="detached")
+            assert faults(page) == [], view
+            page.set_viewport_size({"width": 390, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, view
+            small, narrow = page.evaluate(TARGETS)
+            assert small == [], view
+            assert narrow == "H1", view
+            page.set_viewport_size({"width": 1240, "height": 900})
 
 
 def test_labels_and_names_of_files_run_nothing(page, context, home):
@@ -268,21 +311,7 @@ def test_labels_and_names_of_files_run_nothing(page, context, home):
         )
 
 
-def test_without_scripts_links_and_forms_do_the_same(chromium, started, demo, home):
-    several = home / "several.csv"
-    several.write_text(
-        "item,rater,tone,stance\n"
-        + "".join(
-            f"i{i},r{j},{'xy'[(i + (j == i % 3)) % 2]},{'pq'[(i // 2 + (j == i % 5)) % 2]}\n"
-            for i in range(30)
-            for j in range(3)
-        )
-    )
-    marks = home / "marks"
-    for rater, end in (("ann", 4), ("bob", 11)):
-        (marks / rater).mkdir(parents=True)
-        (marks / rater / "one.txt").write_text("Kurt Schork came")
-        (marks / rater / "one.ann").write_text(f"T1\tPER 0 {end}\t{'Kurt Schork'[:end]}\n")
+def test_without_scripts_links_and_forms_do_the_same(chromium, started, demo, several, marks):
     other = started(demo, several, marks)
     plain = chromium.new_context(java_script_enabled=False)
     page = plain.new_page()
@@ -384,6 +413,21 @@ def test_two_windows_and_two_files_do_not_mix(context, demo, home):
         page.wait_for_selector(".figures")
         assert path.name in page.inner_text(".about")
         page.close()
+
+
+def test_a_message_is_copied_or_selected(page, context, demo):
+    drop(page, context.base, demo)
+    page.wait_for_selector(".take")
+    page.goto(re.sub(r"/\w+(\?.*)?$", "/raters?who=dev", page.url))
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=context.base)
+    page.click("text=Copy the message")
+    page.wait_for_selector("text=Copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == page.input_value("#letter")
+    context.clear_permissions()
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
+    page.click("text=Copy the message")
+    page.wait_for_selector("text=press Ctrl+C")
+    assert page.evaluate("getSelection().toString()") == page.input_value("#letter")
 
 
 def test_a_computation_can_be_stopped(chromium, started, home):

@@ -200,6 +200,47 @@ def test_items_are_searched_sorted_and_in_pages(session):
     assert made(session, "items", State(page=10**6))
 
 
+def test_items_stand_by_certainty_and_are_those_that_split_by_group(tmp_path):
+    path = tmp_path / "camps.csv"
+    rows = [
+        f"i{i},{r},{'yn'[i % 3 == 0 if r in 'abc' else i % 3 == 1 or (i * j) % 7 == 1]},{'old' if r in 'abc' else 'new'}"
+        for i in range(45)
+        for j, r in enumerate("abcdef")
+    ]
+    path.write_text("item,rater,label,group\n" + "\n".join(rows) + "\n")
+    ann, session = raters.read(path), Session([str(path)], "camps.csv", lambda stage: None)
+    given = {}
+    for row in rows:
+        item, _, label, side = row.split(",")
+        given.setdefault(item, {}).setdefault(side, set()).add(label)
+    apart = {i for i, x in given.items() if len(x["old"]) == len(x["new"]) == 1 and x["old"] != x["new"]}
+    found = made(session, "where", State(cell="0-1", only="split"))["html"]
+    assert 0 < len(apart) <= views.PAGE and f"split by group {len(apart)}<" in found
+    assert {f"i{n}" for n in re.findall(r'aria-label="decide i(\d+)"', found)} == apart
+    assert "In each row: new, then old." in text(found)
+    fit = raters.consensus(ann)
+    sure = dict(zip(map(str, fit.items), fit.certainty, strict=True))
+    shown = re.findall(r'aria-label="decide (\w+)"', made(session, "items", State(sort="settled"))["html"])
+    assert [sure[x] for x in shown] == sorted(sure.values())[: views.PAGE]
+
+
+def test_raters_stand_by_any_column_those_who_stand_out_first(session, demo):
+    estimates = {e.name: e for e in raters.per_rater(raters.read(demo))}
+
+    def order(sort):
+        html = made(session, "raters", State(sort=sort))["html"]
+        return re.findall(r'<th scope="row"><a href="[^"]*who=(\w+)', html), html
+
+    by_name, _ = order("0")
+    assert by_name == sorted(estimates)
+    by_alpha, html = order("3")
+    assert by_alpha == sorted(estimates, key=lambda n: estimates[n].value) and html.count("aria-sort") == 1
+    first, html = order("")
+    assert first[0] == "dev" and "aria-sort" not in html
+    rest = sorted(first[1:], key=lambda n: estimates[n].observed)
+    assert first[1:] == rest and f"{1 - estimates['dev'].observed:.0%}" in html
+
+
 def test_a_message_to_a_rater_names_items_on_which_the_others_agree(session):
     found = made(session, "raters", State(who="dev"))["html"]
     letter = re.search(r"<textarea[^>]*>(.*?)</textarea>", found, re.S)[1]

@@ -41,7 +41,8 @@ def intervals(
     """Each figure as a point with its interval, one below the other (a forest plot); undefined figures are omitted.
 
     ``marks``: positions of lines, such as the limits of a rule; with ``marked``, only on the row of that name.
-    ``soft``: rows in grey, with which the others are compared.
+    ``soft``: rows in grey, with which the others are compared; if it is one, its interval is a band behind all rows, and
+    the axis shows the part in which figures lie, so that gaps can be seen.
 
     >>> intervals(["alpha", "kappa"], [0.5, 0.6], [0.4, 0.5], [0.6, 0.7], axis="agreement", caption="Two.").alt
     'Two. alpha 0.50 (0.40 to 0.60); kappa 0.60 (0.50 to 0.70).'
@@ -51,8 +52,11 @@ def intervals(
     ]
     lowest = min([0.0, *(low for _, (_, low, _) in shown)])
     highest = max([1.0, *(high for _, (_, _, high) in shown)])  # agreement ends at 1; differences need not
-    scale = {"domain": [math.floor(lowest * 10) / 10, math.ceil(highest * 10 - 1e-9) / 10]}
     grey = set(soft)
+    band = [(low, high) for n, (_, low, high) in shown if n in grey and math.isfinite(low + high)]
+    if band := band if len(band) == 1 else []:
+        lowest, highest = (f(figures[i] for _, figures in shown) for i, f in ((1, min), (2, max)))
+    scale = {"domain": [math.floor(lowest * 10 + 1e-9) / 10, math.ceil(highest * 10 - 1e-9) / 10]}
 
     def draw(room: Canvas) -> Spec:
         stacked = room.narrow and max((len(str(n)) for n, _ in shown), default=0) > MOST_BESIDE
@@ -78,10 +82,17 @@ def intervals(
                 "type": "quantitative",
                 "scale": scale,
                 "title": axis,
-                "axis": {"tickCount": 5 if room.narrow else 10},
+                "axis": {"tickCount": 5 if room.narrow or band else 10},
             }
 
         layers: list[Any] = _marks(marks, marked, called, shown, x, y, 1 if room.narrow else 6, down)
+        layers += [
+            {
+                "data": data([{"low": low, "high": high} for low, high in band]),
+                "mark": {"type": "rect", "color": GREY, "opacity": 0.18},
+                "encoding": {"x": x("low"), "x2": {"field": "high"}, "y": {"value": 0}, "y2": {"value": "height"}},
+            }
+        ] * len(band)
         layers += [
             {
                 "data": data(rows),

@@ -34,17 +34,12 @@ from raters.writing import sweep_folders
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "htmx.min.js": "text/javascript"}
 VIEWS = ("overview", "where", "raters", "items", "consensus", "judges", "reading", "spans", "questions")
 WORDS = {"skip": "skipped", "none": "no right label", "undo": "taken back"}
+OFFICE = "application/vnd.openxmlformats-officedocument"
 KINDS_OF_FILES = {
-    "html": "text/html",
-    "md": "text/markdown",
-    "json": "application/json",
-    "jsonl": "application/jsonl",
-    "csv": "text/csv",
-    "svg": "image/svg+xml",
-    "png": "image/png",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
+    "html": "text/html", "md": "text/markdown", "csv": "text/csv", "json": "application/json", "jsonl": "application/jsonl",
+    "svg": "image/svg+xml", "png": "image/png",
+    "docx": f"{OFFICE}.wordprocessingml.document", "xlsx": f"{OFFICE}.spreadsheetml.sheet",
+}  # fmt: skip
 """What may be downloaded, by the ending of its name."""
 NAME = re.compile(r"(report|onepage|tables|meeting|consensus|next(-[a-z_]+)?|picture-[\w -]+)\.[a-z]+")
 
@@ -192,23 +187,16 @@ class Page:
         decided = await asyncio.to_thread(opened.log.of, state.question)
         names = what["names"]
         item = state.at if state.at in names else next((x for x in names if x not in decided), "")
-        card = None
+        card, text = None, ""
         if item:
-            kind, cards = await opened.worker.view("card", State(state.reading, state.question, at=item), wait=60)
-            card = cards[0] if kind == "done" and cards else None
+            asked = State(state.reading, state.question, at=item, votes=state.votes)
+            kind, found = await opened.worker.view("card", asked, wait=None)
+            card, text = found if kind == "done" else (None, "")
         lines = await asyncio.to_thread(opened.log.lines)
         last = [d for d in lines if d.question == state.question][-5:][::-1]
         stand = Counter(d.label or WORDS[d.kind] for d in decided.values())
-        values = {
-            "counts": stand.most_common(),
-            "words": WORDS,
-            "item": item,
-            "card": card,
-            "labels": what["labels"],
-            "names": names,
-            "decided": decided,
-            "last": last,
-        }
+        values = {"counts": stand.most_common(), "words": WORDS, "item": item, "card": card, "labels": what["labels"]}
+        values |= {"names": names, "decided": decided, "last": last, "text": text}
         values |= {"seen": opened.log.times(state.question, item), "path": opened.log.path, "said": said}
         done = sum(x in decided for x in names)
         return self.shown("adjudicate", status, file=opened, state=state, view="adjudicate", **values, done=done)

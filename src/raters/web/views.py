@@ -14,17 +14,18 @@ import numpy as np
 from raters.agree.agreement import item_rows
 from raters.annotations import Annotations, counted
 from raters.errors import DataError, RatersError
+from raters.estimate import Estimate
 from raters.io.read import read
 from raters.io.readings.reading import InDoubt
 from raters.io.sources.files import file_options, from_file
 from raters.io.table import SeveralQuestions
 from raters.items import cooccurrence, fold, items_by_name, python_values
-from raters.items.folding import Query
 from raters.items.subsets import recounted
 from raters.notes.note import in_python, options_as
-from raters.reporting.cards import hardest_cards, text_columns
+from raters.reporting.cards import hardest_cards, item_texts, text_columns
 from raters.reporting.context import Context, known_label_name
-from raters.reporting.document import Card, Document, Figure, Verdict, percent
+from raters.reporting.document import Card, Document, Figure, Table, Verdict, percent
+from raters.reporting.findings import split
 from raters.reporting.handed_on import report_document, tables_of
 from raters.reporting.html import environment
 from raters.reporting.meeting import WRITERS, meeting
@@ -53,6 +54,8 @@ CROWDS = ((0.1, "a crowd"), (0.15, "skilled people"), (0.2, "experts"))
 """Margins that may be chosen for a judge, and what people are, with the epsilon that is meant for them."""
 FOLDED = 20
 """Questions from which those that are reliable are folded, and can be searched."""
+MOST_ROWS = 50
+"""Raters of a page."""
 ROWS = 8
 """First rows of a table that is looked at."""
 
@@ -214,7 +217,7 @@ class Session:
             "slices": self.slices(state),
             "questions": several.questions if state.question and (several := self.several(state)) else (),
         }
-        values |= {"left": counted(len(state.without), "rater"), "part": counted}
+        values |= {"left": counted(len(state.without), "rater"), "part": counted, "percent": percent}
         return {"html": pages().get_template(f"page/{view}.html").render(**values), "title": self.name}
 
     def slices(self, state: State) -> dict[str, list[str]]:
@@ -320,19 +323,10 @@ def overview(session: Session, state: State, more: Any) -> Any:
     if not isinstance(curve, str):
         k = state.k or curve.at
         at = next(((n, e) for n, e in curve.points if n >= k), curve.points[-1])
-    made = section(c, "aggregate")
-    return session.page(
-        "overview",
-        state,
-        v=found,
-        whole=whole,
-        curve=None if isinstance(curve, str) else curve,
-        at=at,
-        report=made,
-        ghosts=ghosts(found, whole),
-        labels=0 if at is None else at[0] * c.ann.n_items,
-        downloads=LABELS,
-    ) | {"verdict": found.headline, "figure": found.figures[0].line}
+    values = {"v": found, "report": section(c, "aggregate"), "ghosts": ghosts(found, whole), "downloads": LABELS}
+    values |= {"curve": None if isinstance(curve, str) else curve, "at": at}
+    values |= {"labels": 0 if at is None else at[0] * c.ann.n_items}
+    return session.page("overview", state, **values) | {"verdict": found.headline, "figure": found.figures[0].line}
 
 
 def ghosts(now: Verdict, whole: Verdict | None) -> list[Figure | None]:
@@ -369,9 +363,19 @@ def where(session: Session, state: State, more: Any) -> Any:
             )
             for i in order
         ]
-    listed = cards_of_cell(c, state.cell, state.page)
+    pair = pair_of(c.ann, state.cell)
+    listed = listing(c, state, pair) if pair else None
     words = times if state.by == "chance" else percent
-    return session.page("where", state, report=made, cells=cells, listed=listed, words=words, answer=answer)
+    return session.page(
+        "where",
+        state,
+        report=made,
+        cells=cells,
+        found=listed,
+        pair=[str(c.ann.labels[i]) for i in pair],
+        words=words,
+        answer=answer,
+    )
 
 
 def times(ratio: float) -> str:
@@ -400,36 +404,44 @@ def hardest_first(found: Any) -> Any:
     return np.argsort(np.where(np.isnan(closeness), np.inf, closeness), kind="stable")
 
 
-def items_of_cell(ann: Annotations, cell: str) -> tuple[int, int, list[Any]] | None:
-    """Two labels, and the items on which both were given, hardest first; None if the address names none."""
-    i, _, j = cell.partition("-")
-    if not (i.isdecimal() and j.isdecimal() and max(int(i), int(j)) < len(ann.labels)):
-        return None
-    a, b = int(i), int(j)
-    base = Query(ann).base
-    both = "SELECT DISTINCT item FROM ({}) AS r JOIN {} ON r.label = {}.name"
-    one = both.format(base, "one", "one")
-    two = both.format(base, "two", "two")
-    got = ann.engine.query(
-        f"SELECT x.item FROM ({one}) AS x JOIN ({two}) AS y ON x.item = y.item",
-        one={"name": ann.keys[[a]]},
-        two={"name": ann.keys[[b]]},
-    )
-    there, found = set(python_values(got["item"])), item_rows(ann)
-    return a, b, [found.names[i] for i in hardest_first(found) if found.names[i] in there]
+def pair_of(ann: Annotations, cell: str) -> list[int]:
+    """The places of two labels; none if the address names none."""
+    found = [int(x) for x in cell.split("-") if x.isdecimal()]
+    return found if len(found) == 2 and max(found) < len(ann.labels) else []
 
 
-def cards_of_cell(c: Context, cell: str, page: int) -> dict[str, Any] | None:
-    """The items on which two labels were given, with their votes."""
-    found = items_of_cell(c.ann, cell)
-    if found is None:
-        return None
-    a, b, items = found
-    last = max(1, -(-len(items) // PAGE))
-    page = min(page, last)
-    shown = cards(c, items[(page - 1) * PAGE : page * PAGE])
-    labels = str(c.ann.labels[a]), str(c.ann.labels[b])
-    return {"labels": labels, "n": len(items), "cards": shown, "number": page, "last": last}
+def have_both(found: Any, pair: Sequence[int]) -> Any:
+    """(item,): whether each of these labels was given."""
+    return np.asarray((found.items.counts[:, pair] > 0).sum(1)).ravel() == len(set(pair))
+
+
+def listing(c: Context, state: State, pair: Sequence[int] = ()) -> dict[str, Any]:
+    """A page of the items that were searched for, of a kind, and in an order; only of those with both labels."""
+    found = item_rows(c.ann)
+    names = np.array([str(x) for x in found.names], dtype=object)
+    differ, apart = np.diff(found.items.counts.indptr) > 1, split(c)
+    groups = {"": np.ones(len(names), bool), "differ": differ, "same": ~differ & (found.r >= 2), "one": found.r < 2}
+    if apart is not None:
+        groups["split"] = np.array([x in apart[1].items for x in names], bool)
+    match = search(c, state.find, names) & have_both(found, pair)
+    groups = {name: mask & match for name, mask in groups.items()}
+    order = np.arange(len(names)) if state.sort == "name" else hardest_first(found)
+    if state.sort == "settled" and not isinstance(c.fit, str):
+        sure = {str(x): p for x, p in zip(c.fit.items, np.nan_to_num(c.fit.certainty), strict=True)}
+        order = np.argsort([sure.get(x, np.inf) for x in names], kind="stable")
+    keep = order[groups.get(state.only, groups[""])[order]]
+    last = max(1, -(-len(keep) // PAGE))
+    page = min(state.page, last)
+    return {
+        "cards": cards(c, [found.names[i] for i in keep[(page - 1) * PAGE : page * PAGE]]),
+        "n": len(keep),
+        "sizes": {name: int(mask.sum()) for name, mask in groups.items()},
+        "number": page,
+        "last": last,
+        "differ": int(differ.sum()),
+        "sides": apart[0] if apart is not None else None,
+        "certain": not isinstance(c.fit, str),
+    }
 
 
 def cards(c: Context, items: Sequence[Any]) -> tuple[Card, ...]:
@@ -442,7 +454,37 @@ def raters(session: Session, state: State, more: Any) -> Any:
     session.tell("raters")
     made = Document(c.ann.source, {}, (), (*section(c, "raters").sections, *section(c, "usage").sections), "", ())
     letter = message(c, state.who) if state.who else None
-    return session.page("raters", state, report=made, names=names_of(c.ann), letter=letter)
+    each = rater_rows(c, made, state)
+    return session.page("raters", state, report=made, names=names_of(c.ann), letter=letter, each=each)
+
+
+def rater_rows(c: Context, made: Document, state: State) -> dict[str, Any] | None:
+    """The report's table of raters by one of its columns, those who stand out first; a page of it."""
+    blocks = [x for s in made.sections for x in (*s.blocks, *s.details)]
+    table = next((x for x in blocks if isinstance(x, Table) and x.name == "raters"), None)
+    if table is None:
+        return None
+    rows = [(*r[:2], differs(r[2]), *r[2:]) for r in (*table.rows, *table.rest)]
+    columns = (*table.columns[:2], "differs from the others", *table.columns[2:])
+    at = int(state.sort) if state.sort.isdecimal() and int(state.sort) < len(columns) else None
+    out = {*c.standing_out.disagree, *c.standing_out.flagged, *c.standing_out.usage} if len(columns) > 4 else set()
+
+    def place(row: Sequence[Any]) -> tuple[Any, ...]:
+        x = row[2 if at is None else at]
+        value = x.value if isinstance(x, Estimate) else x
+        down = -1 if at in (None, 1, 2) else 1
+        none = value is None or value != value
+        return at is None and row[0] not in out, none, 0 if none else value if isinstance(value, str) else down * value
+
+    last = max(1, -(-len(rows) // MOST_ROWS))
+    page = min(state.page, last)
+    shown = sorted(rows, key=place)[(page - 1) * MOST_ROWS : page * MOST_ROWS]
+    return {"columns": columns, "rows": shown, "at": at, "number": page, "last": last, "note": table.note}
+
+
+def differs(e: Any) -> float | None:
+    """How often a rater's label is not that of another; None if labels may differ by degrees."""
+    return 1 - e.observed if isinstance(e, Estimate) and e.parts == "agreement" and e.unweighted else None
 
 
 def message(c: Context, rater: str) -> dict[str, Any] | None:
@@ -470,27 +512,7 @@ def message(c: Context, rater: str) -> dict[str, Any] | None:
 def items(session: Session, state: State, more: Any) -> Any:
     c = session.context(state)
     session.tell("items")
-    found = item_rows(c.ann)
-    names = np.array([str(x) for x in found.names], dtype=object)
-    differ = np.diff(found.items.counts.indptr) > 1
-    groups = {"": np.ones(len(names), bool), "differ": differ, "same": ~differ & (found.r >= 2), "one": found.r < 2}
-    match = search(c, state.find, names)
-    order = np.arange(len(names)) if state.sort == "name" else hardest_first(found)
-    keep = order[(groups.get(state.only, groups[""]) & match)[order]]
-    last = max(1, -(-len(keep) // PAGE))
-    page = min(state.page, last)
-    shown = [found.names[i] for i in keep[(page - 1) * PAGE : page * PAGE]]
-    sizes = {name: int((mask & match).sum()) for name, mask in groups.items()}
-    return session.page(
-        "items",
-        state,
-        cards=cards(c, shown),
-        n=len(keep),
-        sizes=sizes,
-        number=page,
-        last=last,
-        differ=int(differ.sum()),
-    )
+    return session.page("items", state, found=listing(c, state))
 
 
 def search(c: Context, text: str, names: Any) -> Any:
@@ -543,25 +565,18 @@ def reading(session: Session, state: State, more: Any) -> Any:
         own = {**state.reading, "scale": scale, "labels": "|".join(new)}
         return replace(state, reading=own).query()
 
-    values = {
-        "head": head,
-        "rows": rows,
-        "roles": roles,
-        "why": why,
-        "questions": questions,
-        "offered": offered,
+    values = {"head": head, "rows": rows, "roles": roles, "why": why, "questions": questions, "offered": offered}
+    values |= {
         "read": ann,
         "counts": counts_of(ann),
         "labels": order,
-        "ordered": labels is not None and labels.scale.ranks,
         "moved": moved,
-        "missing": [x for x in state.reading.get("missing", "").split("|") if x],
-        "command": command(session.name, state),
-        "python": python(session.name, state),
         "state": state,
         "view": "reading",
-        "name": session.name,
     }
+    values |= {"missing": [x for x in state.reading.get("missing", "").split("|") if x], "name": session.name}
+    values |= {"command": command(session.name, state), "python": python(session.name, state)}
+    values |= {"ordered": labels is not None and labels.scale.ranks}
     return {
         "html": pages().get_template("page/reading.html").render(**values),
         "title": session.name,
@@ -680,19 +695,17 @@ def queue(session: Session, state: State, more: Any) -> Any:
     ann = session.table(state)
     found = item_rows(ann)
     differ = np.diff(found.items.counts.indptr) > 1
-    of_cell = items_of_cell(ann, state.cell)
-    there = {str(x) for x in of_cell[2]} if of_cell else None
-    names = [str(found.names[i]) for i in hardest_first(found) if differ[i] or state.only == "all"]
-    return {
-        "names": [x for x in names if there is None or x in there],
-        "labels": [str(x) for x in ann.single],
-    }
+    wanted = have_both(found, pair_of(ann, state.cell)) & (differ | (state.only == "all"))
+    names = [str(found.names[i]) for i in hardest_first(found) if wanted[i]]
+    return {"names": names, "labels": [str(x) for x in ann.single]}
 
 
 def card(session: Session, state: State, more: Any) -> Any:
-    """An item's text and votes."""
-    c = session.context(replace(state, without=(), slice=""))
-    return cards(c, [state.at])
+    """An item's text, whole, and its votes where they are asked for: what they mean waits for a model."""
+    c = session.context(replace(state, without=(), slice="", votes=0))
+    name = next((x for x in item_rows(c.ann).names if str(x) == state.at), state.at)
+    shown = cards(c, [name]) if state.votes else ()
+    return shown[0] if shown else None, item_texts(c.ann, [name]).get(state.at, "")
 
 
 def consensus_page(session: Session, state: State, more: Any) -> Any:
@@ -702,13 +715,9 @@ def consensus_page(session: Session, state: State, more: Any) -> Any:
     fit = fit_of(c, more if state.gold else ())
     values = consensus_view(c, fit, state, lambda names: search(c, state.find, names))
     files = [(name, words) for name, (words, _) in FILES.items()]
+    values |= {"gold": len(more) if state.gold else 0, "decided": len(more), "most": ASKED}
     values |= {
-        "gold": len(more) if state.gold else 0,
-        "decided": len(more),
-        "percent": percent,
-        "most": ASKED,
-        "files": [x for x in files if x[0].startswith("consensus")],
-        "next_files": [x for x in files if x[0].startswith("next")],
+        part: [x for x in files if x[0].startswith(of)] for part, of in (("files", "consensus"), ("next_files", "next"))
     }
     return session.page("consensus", state, **values)
 

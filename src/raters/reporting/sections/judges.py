@@ -76,7 +76,8 @@ def _chart(found: JudgeReports) -> Block:
     return estimate_intervals(
         [e for _, e in pairs],
         "judges",
-        "Agreement of each judge with people, and in grey that of people with each other.",
+        "Agreement of each judge with people, and in grey that of people with each other. The verdict tests the gap on the"
+        " same items, not whether intervals overlap.",
         axis="agreement beyond chance",
         names=[n for n, _ in pairs],
         soft=[n for n, _ in of_people],
