@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 SPANS_REFUSED = (
-    "spans, boxes or relations, which are not supported: agreement compares one label, or one set of labels, per item"
-    " and rater. Make each unit that could be labelled an item (a token, a sentence, a marked span; of boxes the image,"
-    " or boxes that were matched before), with one row for each rater and unit, including units that a rater left"
-    " unmarked."
+    "places in a picture, a recording or a dialogue, or relations: spans are read that have a start and an end in one"
+    " text. Write them as a table with columns document, rater, start, end and label (offsets in the whole text, or"
+    " milliseconds), or make an item of each unit that could be labelled (a token, a paragraph, a box that was matched"
+    " before), with one row for each rater and unit, including units that a rater left unmarked."
 )
-"""The message with which every command refuses labels placed inside items."""
+"""What to do with labels that are placed inside items and are no spans of a text."""
 
 
 class RatersError(ValueError):

@@ -210,3 +210,29 @@ def test_columns_of_units_are_found_and_said(tmp_path, head, document):
     found = raters.read(tmp_path / "x.csv")
     assert found.documents == ("d1", "d2") and found.labels == ("LOC", "PER")
     assert f"document = '{document}'" in str(found) and f"1 rows without {document}" in str(found)
+
+
+@pytest.mark.parametrize("head", ["document,annotator,start,length,label", "doc_id,coder,char_offset,char_len,entity"])
+def test_a_table_of_starts_and_lengths_holds_spans(tmp_path, head):
+    rows = [f"{d},{r},{s},{e - s},{c}" for r, m in WHO.items() for d in TEXTS for s, e, c in m[d]]
+    (tmp_path / "x.csv").write_text("\n".join([head, *rows]))
+    ends = [f"{d},{r},{s},{e},{c}" for r, m in WHO.items() for d in TEXTS for s, e, c in m[d]]
+    (tmp_path / "y.csv").write_text("\n".join(["document,annotator,start,end,label", *ends]))
+    found, same = raters.read(tmp_path / "x.csv"), raters.read(tmp_path / "y.csv")
+    assert found.units() == same.units() and head.split(",")[2] + " + " in str(found)
+
+
+def test_an_item_may_have_a_start_and_a_length_and_is_no_span(tmp_path):
+    rows = [f"clip{i},{r},{10 * i},{7 + i},{'yn'[(i + (r == 'b')) % 2]}" for i in range(9) for r in "abc"]
+    (tmp_path / "x.csv").write_text("\n".join(["clip_id,annotator,start,length,label", *rows]))
+    assert raters.read(tmp_path / "x.csv").n_items == 9
+
+
+def test_spans_within_objects_are_refused_with_what_to_do(tmp_path):
+    made = [{"id": d, "text": TEXTS[d], "annotations": [{"annotator": r, "spans": [{"start": s, "end": e, "label": c} for s, e, c in m[d]]}
+            for r, m in WHO.items()]} for d in TEXTS]  # fmt: skip
+    (tmp_path / "x.jsonl").write_text("".join(json.dumps(x) + "\n" for x in made))
+    with pytest.raises(
+        raters.errors.UsageError, match="'annotations' holds spans within objects: write a row for each"
+    ):
+        raters.read(tmp_path / "x.jsonl")

@@ -15,7 +15,7 @@ from raters.annotations import Annotations
 from raters.engines.duckdb import memory_limit
 from raters.engines.matrix import MatrixEngine
 from raters.engines.patterns import REFUSED, Packing, PatternEngine, Patterns, in_order
-from raters.errors import SPANS_REFUSED, DataError, UsageError
+from raters.errors import DataError, UsageError
 from raters.io.labels.sizes import PATTERNS
 from raters.items.bag import WIDE, Items
 from raters.items.fold_in_memory import fold_matrix, fold_patterns
@@ -349,7 +349,8 @@ def refuse_spans(ann: Annotations) -> None:
         return
     raise DataError(
         f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater, and columns {spans[0]!r} and {spans[1]!r}"
-        f" look like {SPANS_REFUSED} If these columns mean something else: raters.read(..., duplicates='first')."
+        " look like spans. If they are, name their columns: raters.read(..., document=..., rater=..., start=..., end=...,"
+        " label=...). If these columns mean something else: raters.read(..., duplicates='first')."
     )
 
 

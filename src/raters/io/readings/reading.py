@@ -385,6 +385,20 @@ def refusal(table: Table, nearest: Sequence[Reading], written: Callable[[Mapping
         [
             f"{table.source}: this does not look like a table of labels by several raters{why}. If it is one, name its"
             f" columns: {columns}, or the columns of the raters: {raters}; columns found: {listed(table.names, 30)}.",
+            *(
+                f"Column {name!r} holds spans within objects: write a row for each span, with columns document, rater,"
+                " start, end and label."
+                for name in table.names
+                if _of_spans(table, name)
+            ),
             *(["The nearest readings, none of them likely:", *near] if near else []),
         ]
     )
+
+
+def _of_spans(table: Table, name: str) -> bool:
+    """Whether cells are objects with a start and an end."""
+    cell = f"CAST({table.column(name)} AS STRING)"
+    both = " AND ".join(f"{cell} LIKE '%\"{key}\"%'" for key in ("start", "end"))
+    got = table.engine.query(f"SELECT count(*) AS n FROM annotations WHERE {both}")
+    return int(got["n"][0]) > 0

@@ -15,6 +15,7 @@ from raters.spans.units import Spans, Unit, spans
 
 STARTS = {"start": "end", "begin": "end", "from": "to", "first": "last", "onset": "offset", "starts": "ends"}
 STOPS = ("stop",)
+LENGTHS = ("length", "len")
 LABELS = frozenset({"type", "tag", "entity", "ner", "name", "category", "class"})
 """Last words of the names of columns that hold labels."""
 TIMES = frozenset({"time", "date", "at", "timestamp", "ms", "seconds", "year", "page", "day"})
@@ -36,18 +37,20 @@ class Columns:
     end: str
     label: str | None
     words: str | None = None
+    by_length: bool = False
+    """``end`` is the column of lengths."""
 
 
 def marked_table(table: Table, given: Mapping[str, Any], seen: Any = None) -> Spans | None:
     """The units of a table; None if it has no columns of offsets, and none were named."""
     ends = _ends(table, given)
-    if ends is None:
+    columns = _columns(table, given, ends) if ends is not None else _by_length(table, given)
+    if columns is None:
         if seen is not None:
             raise UsageError(
                 f"{table.source}: seen= is for spans, and no columns of start and end were found; name them."
             )
         return None
-    columns = _columns(table, given, ends)
     names = dict.fromkeys(
         [*columns.document, columns.rater, columns.start, columns.end, *filter(None, [columns.label])]
     )
@@ -87,12 +90,35 @@ def _ends(table: Table, given: Mapping[str, Any]) -> tuple[str, str] | None:
     return found[0] if found else None
 
 
-def _whole(table: Table, start: str, end: str) -> bool:
-    """Whether two columns hold whole numbers, the second not below the first, and none is a date."""
+def _by_length(table: Table, given: Mapping[str, Any]) -> Columns | None:
+    """The columns of a table with start and length, where a rater has several rows in a document; None elsewhere: an
+    item may have a length, too.
+    """
+    by_words = {tuple(words(n)): n for n in table.names}
+    for spelled, start in by_words.items():
+        for i, word in enumerate(spelled):
+            for length in LENGTHS if word in (*STARTS, "offset", "position") else ():
+                last = by_words.get((*spelled[:i], length, *spelled[i + 1 :]))
+                if last is None or TIMES & set(spelled) or not _whole(table, start, last, by_length=True):
+                    continue
+                try:
+                    columns = _columns(table, given, (start, last), by_length=True)
+                except UsageError:  # no rater or no document: another table
+                    continue
+                pair = ", ".join(map(table.column, (*columns.document, columns.rater)))
+                got = table.engine.query(f"SELECT count(*) AS n, count(DISTINCT ({pair})) AS pairs FROM annotations")
+                if int(got["pairs"][0]) < int(got["n"][0]):
+                    return columns
+    return None
+
+
+def _whole(table: Table, start: str, end: str, by_length: bool = False) -> bool:
+    """Whether two columns hold whole numbers, the second not below the first (lengths: not below 0), and none is a date."""
     a, b = (f"TRY_CAST(CAST({table.column(n)} AS STRING) AS DOUBLE)" for n in (start, end))
+    wrong_way = f"{b} < 0 OR {b} <> floor({b})" if by_length else f"{a} > {b}"
     try:
         got = table.engine.query(
-            f"SELECT count(*) AS n, count({a}) AS whole, sum(CASE WHEN {a} > {b} OR {a} <> floor({a}) OR {b} > 1e8 THEN 1"
+            f"SELECT count(*) AS n, count({a}) AS whole, sum(CASE WHEN {wrong_way} OR {a} <> floor({a}) OR {b} > 1e8 THEN 1"
             f" ELSE 0 END) AS wrong, sum(CASE WHEN {table.column(start)} IS NULL THEN 1 ELSE 0 END) AS none FROM"
             " annotations"
         )
@@ -103,10 +129,10 @@ def _whole(table: Table, start: str, end: str) -> bool:
     return whole > 0 and whole + empty >= n and wrong <= 0.1 * n
 
 
-def _columns(table: Table, given: Mapping[str, Any], ends: tuple[str, str]) -> Columns:
+def _columns(table: Table, given: Mapping[str, Any], ends: tuple[str, str], by_length: bool = False) -> Columns:
     """The other columns: as named, or by their usual names."""
     left = [n for n in table.names if n not in ends]
-    words_of_units = next((n for n in left if _are_words(table, n, *ends)), None)
+    words_of_units = next((n for n in left if _are_words(table, n, *ends, by_length)), None)
     left = [n for n in left if n != words_of_units or n in given.values()]
     rater = given.get("rater")
     who = known(rater, table.names, "rater", table.source) if rater is not None else None
@@ -140,7 +166,7 @@ def _columns(table: Table, given: Mapping[str, Any], ends: tuple[str, str]) -> C
     else:
         found = best(left, "label") or [n for n in left if words(n)[-1:] and words(n)[-1] in LABELS]
         label = found[0] if found else None
-    return Columns(documents, who, *ends, label)
+    return Columns(documents, who, *ends, label, by_length=by_length)
 
 
 def _repeats(table: Table, name: str) -> bool:
@@ -149,10 +175,10 @@ def _repeats(table: Table, name: str) -> bool:
     return int(got["several"][0]) < int(got["n"][0])
 
 
-def _are_words(table: Table, name: str, start: str, end: str) -> bool:
+def _are_words(table: Table, name: str, start: str, end: str, by_length: bool = False) -> bool:
     """Whether a column holds the words of the units: nearly all of its cells are as long as the units are."""
     cell, s, e = (f"CAST({table.column(n)} AS STRING)" for n in (name, start, end))
-    long = f"TRY_CAST({e} AS DOUBLE) - TRY_CAST({s} AS DOUBLE)"
+    long = f"TRY_CAST({e} AS DOUBLE)" + ("" if by_length else f" - TRY_CAST({s} AS DOUBLE)")
     got = table.engine.query(
         f"SELECT count({cell}) AS n, sum(CASE WHEN abs(length({cell}) - ({long})) <= 1 THEN 1 ELSE 0 END) AS alike,"
         f" count(DISTINCT length({cell})) AS several FROM annotations WHERE {long} > 0"
@@ -186,7 +212,7 @@ def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], s
         if start is None or end is None or start == NONE:
             blank += 1
             continue
-        units.append(Unit(d, r, start, end, c))
+        units.append(Unit(d, r, start, start + end if columns.by_length else end, c))
         where.append((f"{table.source}, row", i + 1))
     views: set[tuple[str, str]] | None = None
     said: tuple[Note, ...] = ()
@@ -203,6 +229,8 @@ def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], s
         "label": columns.label or "none",
     }
     others = [n for n in table.names if n not in (*columns.document, *taken.values())]
+    if columns.by_length:
+        taken["end"] = f"{columns.start} + {columns.end}"
     if others or any(role != name for role, name in taken.items()):
         said += (Note("unit_columns", {**taken, "others": others or ["none"]}),)
     return spans(
