@@ -5,7 +5,7 @@
 Three people label n items of which the truth has shares ``base``; a person is right with probability p, the judge with
 f, and a wrong label is any of the others. f is solved so that one of the two gaps of kappa (with single people, with
 the consensus of the others) is exactly minus the margin: there, "may stand in" is the error of the verdict, and so is
-"should not". For power the judge is as good as people. ``flagged``: studies in which a judge who errs like people is
+"should not". For power the judge is as good as people. Where people guess too (p = 1/k), no judge may stand in. ``flagged``: studies in which a judge who errs like people is
 said to be worse on some class. Each share has a standard error of sqrt(share (1 - share) / studies).
 """
 
@@ -28,7 +28,7 @@ from raters.judges.verdict import MARGIN, Standing
 
 Array = NDArray[np.float64]
 RESAMPLES = 500
-DESIGNS = ((0.85, (0.5, 0.5)), (0.95, (0.5, 0.5)), (0.85, (0.1, 0.45, 0.45)))
+DESIGNS = ((0.85, (0.5, 0.5)), (0.95, (0.5, 0.5)), (0.85, (0.1, 0.45, 0.45)), (0.5, (0.5, 0.5)))
 
 
 def says(right: float, k: int) -> Array:
@@ -74,7 +74,7 @@ def study(s: Sides, rng: np.random.Generator, p: float, f: float, base: Array, s
     spec = checked({"resamples": RESAMPLES, "seed": seed})
     found = with_people(s, None, spec, RESAMPLES)[0]
     deciding = tuple((found[name], "") for name in ("kappa_gap", "leave_one_out_gap"))
-    return replace(Standing(MARGIN, 0.95, deciding, ()), classes=by_class(s, 0, MARGIN, spec, 0))
+    return Standing(MARGIN, 0.95, deciding, (), by_class(s, 0, MARGIN, spec, 0), found["kappa_people"])
 
 
 def share(outcomes: Counter[str], *ends: str) -> float:
@@ -83,9 +83,10 @@ def share(outcomes: Counter[str], *ends: str) -> float:
 
 def main(studies: int) -> None:
     sys.stdout.write("n     p    shares       judge             may stand in  should not  flagged\n")
-    for (p, shares), n in product(DESIGNS, (30, 100, 300, 1000)):
+    for (p, shares), n in product(DESIGNS, (10, 30, 100, 300, 1000)):
         base, made = np.array(shares), table(n, len(shares))
-        cases = {"gap with people": at_margin(0, p, base), "gap with others": at_margin(1, p, base), "like people": p}
+        cases = {"gap with people": at_margin(0, p, base), "gap with others": at_margin(1, p, base)} if p > 0.5 else {}
+        cases["like people"] = p
         for name, f in cases.items():
             rng = np.random.default_rng([n, int(100 * p), len(shares)])
             found = [study(made, rng, p, f, base, seed) for seed in range(studies)]

@@ -93,3 +93,20 @@ def test_names_that_sql_could_misread(person, judge):
     ann = raters.read([*given, *((i, judge, "ab"[i % 2]) for i in range(90))], scale="nominal")
     (r,) = raters.judge(ann, judges=[judge], interval=None)
     assert (r.judge, r["kappa"].n_raters, round(r["kappa"].value, 3)) == (judge, 3, 0.926)
+
+
+def test_beside_people_who_hardly_agree_no_judge_may_stand_in():
+    """Five items of opposite raters: a judge at chance was "at most 0.05 worse than they are"."""
+    rows = [(i, str(j), (i + j) % 2 + 1) for i in range(5) for j in range(7)]
+    (r,) = raters.judge(raters.read(rows, scale="ordinal"), judges=["0"], resamples=100)
+    assert r.outcome == "cannot tell yet" and "a guess might do as well" in r.verdict
+    assert r.advice.startswith("First show that people agree")
+
+
+def test_a_judge_who_cannot_be_compared_has_no_nan_in_a_sentence():
+    rows = [(i, p, "ab"[i == 3]) for i in range(4) for p in ("ann", "bob")] + [(i, "m", "b") for i in (3, 9)]
+    (r,) = raters.judge(raters.read(rows, scale="nominal"), judges=["m"], resamples=50)
+    assert (
+        "nan" not in r.verdict and "gap undefined with single people" in r.verdict and "1 item like these" in r.verdict
+    )
+    assert r.advice.startswith("A gap is undefined")

@@ -1,13 +1,18 @@
 """Whatever the table: a value lies in its interval, an interval has a width, nothing is undefined without a reason."""
 
+import csv
+import json
 import math
 import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner, Result
 
 import raters
+from raters.cli import cli
 from raters.reliability.planning.plan import span_of
 from raters.reporting.headline import number
 
@@ -148,3 +153,59 @@ def test_what_alpha_cannot_exceed_is_not_below_what_its_interval_allows() -> Non
     ann = raters.read(rows, scale="nominal")
     assert raters.explain(ann).largest >= raters.agreement(ann).high > 0.8
     assert "cannot exceed" not in raters.report(ann).text()
+
+
+COMMANDS = [
+    ["agree"], ["agree", "--all"], ["agree", "--explain"], ["agree", "--sample", "raters"], ["agree", "--sample", "both"],
+    ["agree", "--cluster", "topic"], ["agree", "--by", "topic"], ["agree", "--per", "rater"], ["agree", "--per", "label"],
+    ["agree", "--per", "pair"], ["agree", "--per", "item"], ["krr", "--curve", "--k", "5"], ["plan"],
+    ["judge", "--judges", "0"], ["xrr", "--pool", "half"], ["xrr", "--pool", "half", "--per-label"],
+    ["groups", "--by", "half", "--least-raters", "2", "--test", "19"], ["evaluate"],
+]  # fmt: skip
+DECIMAL = re.compile(r"(?<![\w.,-])-?\d[\d,]*\.\d+(?![\w.]|,\d)(?!%)")
+
+
+def run(arguments: list[str]) -> Result:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return CliRunner().invoke(cli, arguments)
+
+
+def numbers_in(found: object) -> list[float]:
+    """Every number of a document, and half of every interval's width, which sentences call the uncertainty."""
+    if isinstance(found, dict):
+        low, high = found.get("low"), found.get("high")
+        half = [(high - low) / 2] if isinstance(low, float) and isinstance(high, float) else []
+        return half + [x for value in found.values() for x in numbers_in(value)]
+    if isinstance(found, list):
+        return [x for value in found for x in numbers_in(value)]
+    return [float(found)] if isinstance(found, int | float) and not isinstance(found, bool) else []
+
+
+@pytest.mark.parametrize("seed", [5, 24, 27])
+def test_every_decimal_of_a_text_is_a_figure_of_its_json(seed: int, tmp_path: Path) -> None:
+    """The ICC stood in the text alone; sentences had noise below 0, and a smallest p of nan."""
+    ann = small_table(seed)
+    columns = ann.to_columns()
+    labels = sorted(set(columns["label"]))
+    columns["half"] = ["ab"[r % 2] for r in columns["rater"]]
+    table, system = tmp_path / "x.csv", tmp_path / "s.csv"
+    with table.open("w", newline="") as file:
+        csv.writer(file).writerows([list(columns), *zip(*columns.values(), strict=True)])
+    with system.open("w", newline="") as file:
+        rows = [(i, *[1 / len(labels)] * len(labels)) for i in sorted(set(columns["item"]))]
+        csv.writer(file).writerows([("item", *(f"p({x:g})" for x in labels)), *rows])
+    for command, *more in COMMANDS:
+        files = [str(system), str(table)] if command == "evaluate" else [str(table)]
+        few = [] if command == "groups" else ["--resamples", "50"]
+        given = [command, *files, *more, "--scale", str(ann.scale.value), *few]
+        text, machine = run(given), run([*given, "--format", "json"])
+        assert text.exit_code == machine.exit_code, (given, text.output, machine.output)
+        if text.exit_code:
+            assert isinstance(text.exception, SystemExit | raters.RatersError), (given, text.exception)
+            continue
+        known, said = numbers_in(json.loads(machine.stdout)), text.stdout.split("\nRead ")[0]
+        assert not re.search(r"\bnan\b", said), (given, text.stdout)
+        for decimal in DECIMAL.findall(said):
+            x, places = float(decimal.replace(",", "")), len(decimal.rpartition(".")[2])
+            assert any(abs(x - y) <= 0.5000001 * 10**-places for y in known), (given, decimal, text.stdout)

@@ -243,7 +243,8 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
     from raters.reporting.first_lines import if_codes
 
     given, left = given_to(Comparing, options), 0
-    short = format_ == "text" and not (options["all_"] or options["coefficient"] or options["per"])
+    every = not (options["coefficient"] or options["per"])
+    short = every and format_ == "text" and not options["all_"]
     if short:
         names = [DEFAULT] if options["by"] else usual(ann, options["group"], given)
         left = len(applicable(ann, options["group"], given)) - len(names)
@@ -260,8 +261,8 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
         return ann, table, lead, lines, {"answer": of_one(ann, table, lead, None, left, lines)}
     if not options["explain"]:
         return ann, table, lead, lines, {"answer": of_one(ann, table, verdict(ann, lead), None, left, lines)}
-    if short and ann.scale.amounts:
-        table = _with_icc(ann, table, options)
+    if every and ann.scale.amounts:
+        table = _with_icc(ann, table, options, short)
     why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_to(OverItems, options)))
     lines = [*filter(None, [if_codes(ann)]), *_why(why)]
     return ann, table, lead, lines, {"explanation": why.to_dict(), "answer": of_one(ann, table, lead, why, left)}
@@ -274,8 +275,8 @@ def _why(why: Any) -> list[str]:
     return [*(r.text for r in why.reasons), *bands]
 
 
-def _with_icc(ann: Annotations, table: list[Estimate], options: dict[str, Any]) -> list[Estimate]:
-    """Of numbers: the intraclass correlation of single ratings in the place of AC2."""
+def _with_icc(ann: Annotations, table: list[Estimate], options: dict[str, Any], short: bool) -> list[Estimate]:
+    """Of numbers: the intraclass correlation of single ratings; in a short table, in the place of AC2."""
     from raters.coefficients import REGISTRY
     from raters.errors import RatersError
     from raters.reliability.variance.icc import icc
@@ -285,7 +286,8 @@ def _with_icc(ann: Annotations, table: list[Estimate], options: dict[str, Any]) 
     except RatersError:
         return table
     single = next((e for name in ("ICC(A,1)", "ICC(1)") for e in forms if e.name == name and e.value == e.value), None)
-    kept = [e for e in table if REGISTRY[e.coefficient].takes_distance or not REGISTRY[e.coefficient].counts_labels]
+    rows = {e.name: REGISTRY[e.coefficient] for e in table}
+    kept = [e for e in table if not short or rows[e.name].takes_distance or not rows[e.name].counts_labels]
     return table if single is None else [*kept[:-1], single, *kept[-1:]]
 
 

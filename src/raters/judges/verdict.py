@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from scipy import special
 
+from raters.annotations import counted
 from raters.estimate import Estimate, shown
 from raters.judges.alt_test import AltTest
 from raters.judges.by_class import ClassFigures
@@ -49,6 +50,14 @@ class Standing:
     """Gaps that count only if they are clearly below minus the margin: exact matches, where labels have distances."""
     classes: tuple[ClassFigures, ...] = ()
     """Every class; with distances between labels, they are shown and do not count."""
+    people: Estimate | None = None
+    """People's own agreement, by the measure that decides."""
+
+    @property
+    def hardly(self) -> bool:
+        """Whether people may agree so little that a judge who guesses would be within the margin of them."""
+        e = self.people
+        return e is not None and not (e.low if math.isfinite(e.low) else e.value) > self.margin
 
     @property
     def outcome(self) -> Outcome:
@@ -58,7 +67,7 @@ class Standing:
             return Outcome.unclear
         if any(high < -self.margin for _, high in limits):
             return Outcome.no
-        if any(low < -self.margin for low, _ in limits):
+        if self.hardly or any(low < -self.margin for low, _ in limits):
             return Outcome.unclear
         return Outcome.gap if self.behind or self.worse or self.fewer else Outcome.yes
 
@@ -105,15 +114,16 @@ def standing(figures: dict[str, Estimate], distances: bool, numbers: bool, margi
     that these do not see, the gap by distance instead.
     """
     pairs, others, near = (figures[name] for name in ("kappa_gap", "leave_one_out_gap", "kappa_x_gap"))
+    by_pairs, by_near = figures.get("kappa_people"), figures.get("alpha_people")
     of_others = (others, f"{'in correlation ' if numbers else ''}with the consensus of the others")
     if not distances:
-        return Standing(margin, pairs.level, ((pairs, "with single people"), of_others), ())
+        return Standing(margin, pairs.level, ((pairs, "with single people"), of_others), (), people=by_pairs)
     if math.isnan(near.low):  # no replicate differs: the gap in exact matches knows more
-        return Standing(margin, pairs.level, ((pairs, "in exact matches"),), ())
+        return Standing(margin, pairs.level, ((pairs, "in exact matches"),), (), people=by_pairs)
     by_distance, exact = ((near, "by distance"),), ((pairs, "in exact matches"),)
     if numbers:
-        return Standing(margin, pairs.level, (*by_distance, of_others), exact)
-    return Standing(margin, pairs.level, by_distance, (*exact, of_others))
+        return Standing(margin, pairs.level, (*by_distance, of_others), exact, people=by_near)
+    return Standing(margin, pairs.level, by_distance, (*exact, of_others), people=by_near)
 
 
 def verdict(
@@ -130,7 +140,7 @@ def verdict(
     gaps = ", ".join(f"{_signed(e)} {what}" for e, what in (*found.deciding, *found.besides))
     figures = (
         f"(gap {gaps}; kappa {shown(kappa.value, 2)} with people, {shown(people.value, 2)} among them);"
-        f" {n_people} people, {kappa.n_items:,} items like these"
+        f" {n_people} people, {counted(kappa.n_items, 'item')} like these"
     )
     if end is Outcome.yes:
         said = (
@@ -148,10 +158,10 @@ def verdict(
         )
     else:
         whether = "it is worse than they are, perhaps" if found.behind else "it may be worse than they are"
-        said = (
-            f"Whether the judge {judge!r} may stand in for these people is not clear yet: {whether} by more than"
-            f" {limit} {figures}."
-        )
+        reason = f"{whether} by more than {limit} {figures}"
+        if found.hardly:
+            reason = f"people are not shown to agree with each other by more than {limit} themselves, so a guess might do as well {figures}"
+        said = f"Whether the judge {judge!r} may stand in for these people is not clear yet: {reason}."
     return f"{said} {_tested(test, why)}".rstrip()
 
 
@@ -219,8 +229,12 @@ def advice(found: Standing, n_people: int, people: Estimate) -> str:
             "People's agreement is undefined (see the note), usually because they gave a single label"
             " throughout; add items of other kinds, then check again."
         )
+    if any(math.isnan(e.value) for e, _ in found.deciding):
+        return "A gap is undefined (see the note): have people and the model label more of the same items, then check again."
     if not any(math.isfinite(e.low) for e, _ in found.deciding):
         return "Ask for intervals; the verdict rests on them."
+    if found.hardly:
+        return "First show that people agree: clearer labels, practice, or more items; beside people who guess, any judge passes."
     items = max(e.n_items for e, _ in found.deciding)
     if found.needed > MANY * max(items, 1):
         return (
@@ -234,4 +248,6 @@ def advice(found: Standing, n_people: int, people: Estimate) -> str:
 
 
 def _signed(e: Estimate) -> str:
+    if math.isnan(e.value):
+        return "undefined"
     return f"{e.value:+.2f}" + (f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else "")

@@ -331,6 +331,9 @@ OF_PLANS: dict[str, Sentence] = {
         "extrapolated from {n} labels per item: the interval is the range of what the data allow"
     ),
     "extrapolated_point": Sentence("extrapolated from {n} labels per item"),
+    "even_median": Sentence(
+        "an even number: its median may lie between two labels, so one label more can be less reliable"
+    ),
     "no_standard_error": Sentence("the agreement of single labels has no standard error here", "undefined"),
     "no_standard_error_between": Sentence("normalised kappa_x has no standard error here", "undefined"),
     "not_above_margin": Sentence(
@@ -392,6 +395,10 @@ OF_SAMPLES: dict[str, Sentence] = {
 OF_GROUPS: dict[str, Sentence] = {
     "raters_not_moved": Sentence(
         "{n:rater} of {of:,} could not be moved between groups, because no rater of another group labelled the same items"
+    ),
+    "no_cohesion": Sentence(
+        "agreement within the group, or with the others, is undefined: too few labels of the same items, or one label",
+        "undefined",
     ),
     "no_association_index": Sentence(
         "the association index is undefined, because agreement with the others is not above chance; see the difference",

@@ -380,7 +380,7 @@ def _confusion(r: JudgeReport, who: str) -> list[str]:
     c = r.confusion
     if c is None or len(c.rows) > 8:
         return []
-    wide = max(6, *(len(x) for x in (*c.rows, *c.columns)))
+    wide = max([6, *(len(x) for x in (*c.rows, *c.columns))])
     head = f"{who}rows: the judge; columns: the majority of people ({c.tied} items without a majority are left out)"
     body = [
         f"{name:<{wide}}  " + "  ".join(f"{n:>{wide}}" for n in row) for name, row in zip(c.rows, c.counts, strict=True)

@@ -1,6 +1,7 @@
 """What the data do not determine is said, with the range of what they allow."""
 
 import numpy as np
+import pytest
 
 import raters
 
@@ -35,3 +36,21 @@ def test_a_budget_and_the_labels_needed_say_the_same():
     assert any(
         f"not even two items whose aggregates reach 0.5, which takes {needed:.0f} labels" in s for s in few.sentences
     )
+
+
+@pytest.mark.parametrize(("seed", "scale", "ties"), [(5, "ordinal", "random"), (3, "ordinal", "random"), (0, "nominal", "random"),
+                                                     (1, "nominal", "abstain"), (2, "nominal", "first")])  # fmt: skip
+def test_no_smaller_number_of_labels_reaches_the_target_in_krr(seed, scale, ties):
+    """Only odd numbers were tried: plan said 7 where the median of 6, which may lie between two labels, was enough."""
+    rng = np.random.default_rng(seed)
+    x = np.clip(np.round(3 + 1.1 * rng.normal(0, 1, (60, 1)) + rng.normal(0, 0.9, (60, 4))), 1, 5)
+    ann = raters.read(x, layout="wide", scale=scale)
+    target = 0.8 if scale == "ordinal" else 0.45
+    plan = raters.plan(ann, target, ties=ties, interval=None, budget=500, cost=1, item_cost=1)
+    needed = int(plan["labels per item"].value)
+    reached = [raters.krr(ann, k, ties=ties, interval=None).value >= target for k in range(1, needed + 1)]
+    assert reached == [False] * (needed - 1) + [True]
+    assert ("even_median" in {n.code for n in plan["labels per item"].notes}) == (
+        scale == "ordinal" and needed % 2 == 0
+    )
+    assert plan["items at the target"].details["labels_per_item"] == needed

@@ -285,3 +285,14 @@ def test_the_crowd_s_own_shares_are_not_shown_to_be_beyond_it():
         ]
         inside += e.low <= 0 <= e.high
     assert inside >= 25
+
+
+def test_the_noise_that_is_said_is_that_of_the_items_it_was_estimated_on():
+    """The score of all items less the excess of those with two labels was called noise: -0.048 in one table."""
+    ann = raters.read(
+        [("a", "r", "x"), ("a", "s", "x"), ("a", "t", "y"), ("b", "r", "y"), ("c", "r", "y")], scale="nominal"
+    )
+    found = raters.evaluate({i: [0.9, 0.1] for i in "abc"}, ann)
+    of, noise = 2 * (0.9 - 2 / 3) ** 2, (1 - 5 / 9) / 2
+    assert found["brier_excess"].details["noise"] == pytest.approx(noise)
+    assert f"on the 1 item with two or more labels, {noise:.3f} of {of:.3f} is noise" in found.sentence

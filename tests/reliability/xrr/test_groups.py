@@ -121,3 +121,14 @@ def test_the_report_has_groups_where_columns_say_something_about_raters():
     section = made.section("groups")
     assert "age=young" in section.answer
     assert "groups" not in [s.key for s in raters.report(raters.examples.demo(), interval=None).sections]
+
+
+def test_groups_of_which_nothing_is_known_have_a_reason_and_none_that_shuffles_move_is_named():
+    """The sentence said that the smallest p is nan, and the reason that agreement is not above chance."""
+    one_label = raters.groups(table([[0] * 4] * 4, "aabb"), "team", least=2, permutations=19)
+    assert one_label.sentence.startswith("Groups cannot be compared: agreement within the group") and "nan" not in str(
+        one_label
+    )
+    assert {n.code for e in one_label for n in e.notes} == {"no_cohesion"}
+    alike = raters.groups(table([[0] * 4, [1] * 4, [0] * 4], "aabb"), "team", least=2, permutations=19)
+    assert [e.details["p"] for e in alike] == [1, 1] and "smallest p of 2 groups is 1." in alike.sentence

@@ -21,6 +21,7 @@ from raters.models.base.fit import FittedModel
 from raters.notes.note import Note, codes
 from raters.options import asks, filled, given_to
 from raters.options.declared import Inference, Planning
+from raters.reliability.krr.aggregates import as_good_as
 from raters.reliability.krr.krr import (
     ONLY_MEANS,
     Figure,
@@ -62,11 +63,13 @@ def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tup
     one label each. Cochran (1977), Sampling Techniques, section 10.6. ``needed``: the labels per item that reach the
     target, however many they are.
     """
-    step = 1 if study.agg.averages else 2
     target_k = [int(needed.value)] if np.isfinite(needed.value) else []
-    ks = sorted({k for k in (*range(1, MOST + 1, step), *target_k) if cost.items(k) >= 2})
-    rows = [(k, cost.items(k), reliability_at(study, k).value) for k in ks]
-    known = [row for row in rows if np.isfinite(row[2])]
+    ks = sorted({k for k in (*range(1, MOST + 1), *target_k) if cost.items(k) >= 2 and _differs(study, k)})
+    known: list[tuple[int, int, float]] = []
+    for k in ks:
+        if k in target_k or cost.items(k) > max((n * r for _, n, r in known), default=0.0):  # N_k bounds N_k R_k
+            reliability = reliability_at(study, k, "value").value
+            known += [(k, cost.items(k), reliability)] if np.isfinite(reliability) else []
     common: dict[str, Any] = {"n_items": study.ann.n_items, "coefficient": study.req.coefficient.name}
     if not known:
         why = (Note("budget_too_small"),)
@@ -118,6 +121,10 @@ def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tup
         found,
         f"{money} {enough[1]:,} items with {_labels(enough[0])} each at a reliability of {target:g} or more; {most}.",
     )
+
+
+def _differs(study: Study, k: int) -> bool:
+    return as_good_as(study.agg, k, len(study.ann.labels)) == k
 
 
 def _labels(k: int) -> str:
@@ -353,16 +360,13 @@ def plan(
 def labels_needed(study: Study, target: float) -> Estimate:
     """The least k whose reliability reaches the target; low and high: where the curve's upper and lower limits do.
 
-    Only odd k are tried for majority and median, because an additional even label can only create ties.
+    A median or a vote has one curve over odd k and another over even k, where ties are broken as asked.
     """
-    step = 1 if study.agg.averages else 2
-    ks = list(range(1, MOST_LABELS + 1, step))
     found: dict[tuple[int, str], float] = {}
     why: dict[Note, None] = {}
 
-    def reached(i: int, side: str) -> bool:
-        k = ks[i]
-        if side == "low" and not reached(i, "value"):  # the figure lies within its limits, which take long
+    def reached(k: int, side: str) -> bool:
+        if side == "low" and not reached(k, "value"):  # the figure lies within its limits, which take long
             return False
         if (k, side) not in found:
             e = reliability_at(study, k, side)
@@ -373,8 +377,8 @@ def labels_needed(study: Study, target: float) -> Estimate:
         return found[k, side] >= target
 
     sides = ("value", *(LIMITS if study.req.spec is not None else ()))
-    at = {side: _least(len(ks), lambda i, side=side: reached(i, side)) for side in sides}  # type: ignore[misc]
-    value, high, low = (float(ks[at[s]]) if at.get(s, len(ks)) < len(ks) else np.nan for s in ("value", "low", "high"))
+    at = {side: _least_k(study, lambda k, side=side: reached(k, side)) for side in sides}  # type: ignore[misc]
+    value, high, low = (at.get(side, np.nan) for side in ("value", "low", "high"))
     ranged = any(side != "value" and np.isfinite(v) for (_, side), v in found.items())
     said = [] if ranged else [note for note in why if note.level == "undefined"]
     if not np.isfinite(value):
@@ -395,9 +399,18 @@ def labels_needed(study: Study, target: float) -> Estimate:
         n_annotations=study.ann.used.n_annotations,
         title=f"Labels per item for a reliability of {target:g}",
         coefficient=study.req.coefficient.name,
-        notes=(*said, *_extrapolated(study, value, ranged)),
+        notes=(*said, *_extrapolated(study, value, ranged), *_even(study, value)),
         details={"target": target, "aggregate": study.agg.described, "counts": True},
     )
+
+
+def _least_k(study: Study, reached: Callable[[int], bool]) -> float:
+    if study.agg.averages:
+        return _least(range(1, MOST_LABELS + 1), reached)
+    odd = _least(range(1, MOST_LABELS + 1, 2), reached)
+    even = range(2, int(np.nanmin([odd, MOST_LABELS])), 2)
+    differs = bool(even) and _differs(study, even[-1]) and reached(even[-1])
+    return _least(even, reached) if differs else odd
 
 
 def _extrapolated(study: Study, value: float, ranged: bool) -> tuple[Note, ...]:
@@ -406,23 +419,28 @@ def _extrapolated(study: Study, value: float, ranged: bool) -> tuple[Note, ...]:
     return (Note("extrapolated_range" if ranged else "extrapolated_point", {"n": study.n}),)
 
 
-def _least(n: int, reached: Callable[[int], bool]) -> int:
-    """The first index that reaches the target; n if none does.
+def _even(study: Study, value: float) -> tuple[Note, ...]:
+    finer = study.agg.numbers is not None and study.agg.shares is not None
+    return (Note("even_median"),) if finer and value % 2 == 0 else ()
 
-    Indices 0, 1, 2, 4, 8, ... and the last are tried until one reaches it, and those below by halves: a curve may reach
+
+def _least(ks: range, reached: Callable[[int], bool]) -> float:
+    """The first k that reaches the target; nan if none does.
+
+    Places 0, 1, 2, 4, 8, ... and the last are tried until one reaches it, and those below by halves: a curve may reach
     the target early and fall below it later.
     """
-    low = -1
+    low, n = -1, len(ks)
     for high in sorted({0, n - 1, *(1 << i for i in range(n.bit_length()) if 1 << i < n)}):
-        if reached(high):
+        if reached(ks[high]):
             break
         low = high
     else:
-        return n
+        return np.nan
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
-    return high
+        low, high = (low, middle) if reached(ks[middle]) else (middle, high)
+    return float(ks[high])
 
 
 def _items_for(irr: Estimate, width: float, tell: Sequence[float], power: float) -> list[Estimate]:

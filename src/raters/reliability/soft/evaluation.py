@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.annotations import counted
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.family import Derived, Family, together
@@ -59,8 +60,10 @@ class Evaluation(EstimateTable):
             return f"By the Brier score, {which}: first minus second {_limits(d, '+')}."
         if not math.isfinite(excess.value):
             return f"The Brier score is {total.value:.3f}; what is left to gain is unknown, because every item has one label."
-        noise = total.value - excess.value
-        left = f"of {total.value:.3f}, {noise:.3f} is the noise of {self.k[1]:g} labels an item"
+        of, noise, n = (excess.details[name] for name in ("brier", "noise", "items"))
+        left = f"of {of:.3f}, {noise:.3f} is the noise of {self.k[1]:g} labels an item"
+        if self.k[0] < 2:
+            left = f"on the {counted(n, 'item')} with two or more labels, {noise:.3f} of {of:.3f} is noise"
         if math.isfinite(excess.low) and not excess.low > 0:
             return f"By the Brier score, nothing is shown to be left to gain: {left}, and {_limits(excess)} the system's error."
         return f"By the Brier score, {_limits(excess)} is left to gain: {left}."
@@ -286,6 +289,9 @@ def _beside(row: Estimate, sheet: _Sheet, floors: Crowd, tables: Array, seed: in
         details["soft_accuracy"] = 1 - row.value / 2
     if name in HALVED:
         details["split_half"] = _halves(tables, HALVED[name])
+    if name == "brier_excess" and (several := sheet.k > 1).any():
+        of = float(sheet.score("brier")[several].mean())
+        details |= {"brier": of, "noise": of - row.value, "items": int(several.sum())}
     if name == "cross_entropy":
         details["entropy_of_shares"] = float(entropy(sheet.s).mean())
     return replace(row, details=details)

@@ -98,7 +98,8 @@ class Form:
 
 
 def _one_way_limits(m: OneWay, value: float, level: float) -> Limits:
-    return _ratio_limits(float(m.f), float(m.k0), float(m.df[0]), float(m.df[1]), level)
+    low, high = _ratio_limits(float(m.f), float(m.k0), float(m.df[0]), float(m.df[1]), level)
+    return float(np.maximum(low, min(value, -1.0))), high  # it is a correlation, also where k0 is below 2
 
 
 def _consistency_limits(m: TwoWay, value: float, level: float) -> Limits:

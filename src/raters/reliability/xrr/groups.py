@@ -72,6 +72,8 @@ class Groups(EstimateTable):
             some = ", ".join(f"{e.name} ({p_shown(e.details['p'], self.permutations)})" for e in named)
             return f"{len(named)} of {n} {'agrees' if len(named) == 1 else 'agree'} more within than with the others: {some}."
         least = min((e.details["p"] for e in self), default=math.nan)
+        if math.isnan(least):
+            return f"Groups cannot be compared: {self[0].undefined}."
         return f"No group is shown to agree more within than with the others: the smallest p of {n} is {least:.2g}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -81,7 +83,7 @@ class Groups(EstimateTable):
     def __str__(self) -> str:
         d = [e.details for e in self]
         rows = [
-            [e.name[:30], f"{e.n_raters}", f"{x['in_group']:.2f}", f"{x['cross_group']:.2f}", "-" if math.isnan(e.value) else f"{e.value:.2f}", f"{x['p']:.3f}"]
+            [e.name[:30], f"{e.n_raters}", *("-" if math.isnan(v) else f"{v:.{d}f}" for v, d in ((x["in_group"], 2), (x["cross_group"], 2), (e.value, 2), (x["p"], 3)))]
             for e, x in zip(self, d, strict=True)
         ]  # fmt: skip
         lines = [
@@ -273,17 +275,20 @@ def _tested(
     kernel = label_distance(ask().cross, ann, items)
     within, across = cohesion(items, kernel, members, known, order)
     difference = within - across
+    there = np.isfinite(difference)
     with np.errstate(invalid="ignore", divide="ignore"):
-        t = (difference - np.nanmean(difference, 0)) / np.nanstd(difference, 0)
+        off = np.where(there, difference - difference.sum(0, where=there) / there.sum(0), np.nan)
+        spread = np.sqrt((off**2).sum(0, where=there) / there.sum(0))
+        t = off / np.where(spread > 1e-12, spread, np.nan)
     top = np.nan_to_num(t, nan=-np.inf).max(1)
-    p = (top[:, None] >= t[0] - 1e-9).mean(0)
+    p = np.where(spread > 1e-12, (top[:, None] >= t[0] - 1e-9).mean(0), 1)  # 1: every arrangement is like this one
     estimates = []
     for g, (key, who) in enumerate(found.items()):
         c, x = float(within[0, g]), float(across[0, g])
-        said = (Note("no_association_index"),) if not x > 0 else ()
+        said = (Note("no_association_index" if math.isfinite(c - x) else "no_cohesion"),) if not x > 0 else ()
         details = {
             "in_group": c, "cross_group": x, "difference": c - x, "z": float(t[0, g]),
-            "p": float(p[g]) if np.isfinite(t[0, g]) else math.nan, "attributes": [a for a, _ in key],
+            "p": float(p[g]) if math.isfinite(c - x) else math.nan, "attributes": [a for a, _ in key],
         }  # fmt: skip
         name = ", ".join(f"{a}={v}" for a, v in key)
         estimates.append(Estimate(name, c / x if x > 0 else math.nan, n_items=items.n_items, n_raters=int(who.sum()),
