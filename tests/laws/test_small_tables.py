@@ -209,3 +209,46 @@ def test_every_decimal_of_a_text_is_a_figure_of_its_json(seed: int, tmp_path: Pa
         for decimal in DECIMAL.findall(said):
             x, places = float(decimal.replace(",", "")), len(decimal.rpartition(".")[2])
             assert any(abs(x - y) <= 0.5000001 * 10**-places for y in known), (given, decimal, text.stdout)
+
+
+DEGENERATE = {
+    "one item": [("i0", f"r{j}", "ab"[j % 2]) for j in range(4)],
+    "one label": [(f"i{i}", f"r{j}", "a") for i in range(4) for j in range(4)],
+    "one rater": [(f"i{i}", "r0", "ab"[i % 2]) for i in range(6)],
+    "no disagreement": [(f"i{i}", f"r{j}", "ab"[i % 2]) for i in range(8) for j in range(2)],
+}
+NARROW = [
+    ["agree", "--within", "rater"], ["xrr", "--pool", "pool", "--sample", "raters"], ["watch", "--by", "doc", "--baseline", "1"],
+    ["consensus", "--model", "majority"], ["consensus", "--shares"], ["evaluate"], ["groups", "--by", "pool", "--least-raters", "2"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+@pytest.mark.parametrize("scale", ["nominal", "ordinal"])
+def test_tables_in_which_nothing_varies_have_reasons_and_no_interval_without_width(
+    name: str, scale: str, tmp_path: Path
+) -> None:
+    rows = DEGENERATE[name]
+    labels = sorted({label for _, _, label in rows})
+    table, system = tmp_path / "x.csv", tmp_path / "s.csv"
+    with table.open("w", newline="") as file:
+        head = ["item", "rater", "label", "doc", "pool"]
+        more = [(i, r, x, f"d{int(i[1:]) % 2}", "uv"[int(r[1:]) % 2]) for i, r, x in rows]
+        csv.writer(file).writerows([head, *more])
+    with system.open("w", newline="") as file:
+        even = [(i, *[1 / len(labels)] * len(labels)) for i in dict.fromkeys(i for i, _, _ in rows)]
+        csv.writer(file).writerows([("item", *(f"p({x})" for x in labels)), *even])
+    for command, *more in NARROW:
+        files = [str(system), str(table)] if command == "evaluate" else [str(table)]
+        given = [command, *files, *more, "--scale", scale, "--labels", ",".join(labels)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)
+            text, machine = (CliRunner().invoke(cli, [*given, *how]) for how in ((), ("--format", "json")))
+        assert text.exit_code == machine.exit_code, (given, text.output, machine.output)
+        if text.exit_code:
+            assert isinstance(text.exception, SystemExit | raters.RatersError), (given, text.exception)
+            continue
+        assert not re.search(r"\bnan|-0\.0+\b", text.stdout), (given, text.stdout)
+        for e in json.loads(machine.stdout).get("estimates", []):
+            assert e["value"] is not None or e["warnings"], (given, e["name"])
+            assert e["low"] is None or e["low"] < e["high"] or e["details"].get("counts"), (given, e["name"])

@@ -25,6 +25,7 @@ from raters.agree.estimating import entering, kernel_of, statistic
 from raters.annotations import Annotations, counted
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable, text_table
+from raters.inference.limits import Interval, around
 from raters.io.any_table import table
 from raters.items import Items, fold
 from raters.items.folding import check_repeats
@@ -124,10 +125,11 @@ class Watch(EstimateTable):
         return super().to_dict() | more | in_json(self.notes)
 
     def __str__(self) -> str:
-        low, high = min(e.low for e in self), max(e.high for e in self)
+        ends = [(e.low, e.value, e.high) if math.isfinite(e.low) else (e.value,) * 3 for e in self]
+        low, high = min(x[0] for x in ends), max(x[2] for x in ends)
         rows = []
-        for e in self:
-            at = [round((x - low) / max(high - low, 1e-9) * (WIDTH - 1)) for x in (e.low, e.value, e.high)]
+        for e, three in zip(self, ends, strict=True):
+            at = [round((x - low) / max(high - low, 1e-9) * (WIDTH - 1)) for x in three]
             bar = "".join("o" if i == at[1] else "-" if at[0] <= i <= at[2] else " " for i in range(WIDTH))
             rows.append(
                 [
@@ -159,8 +161,9 @@ class _Week:
     """The number of items."""
 
     def estimate(self, evidence: float) -> Estimate:
-        reach = 1.959964 * math.sqrt(self.squares) / self.n
-        return Estimate(self.name, self.value, self.value - reach, self.value + reach, reach / 1.959964, interval="delta", n_items=int(self.n),
+        se = math.sqrt(self.squares) / self.n
+        limits = around(Interval(self.value - 1.959964 * se, self.value + 1.959964 * se, se, "delta"), self.value)
+        return Estimate(self.name, self.value, limits.low, limits.high, limits.se, interval="delta", n_items=int(self.n), notes=limits.notes,
                         coefficient=self.coefficient, title=self.name, details={"evidence": evidence})  # fmt: skip
 
 
@@ -311,8 +314,10 @@ def _measured(name: str, ann: Annotations, judge: str | None) -> _Week | None:
         return None
     stat = statistic(req, items, kernel, len(items.labels))
     value, n = float(stat.parts(stat.weight[None]).value[0]), float(stat.weight.sum())
+    if not np.isfinite(value):
+        return None
     slope = stat.influence() * n
-    if not (np.isfinite(value) and np.isfinite(slope).all()):
+    if not np.isfinite(slope).all():
         return None
     return _Week(name, ann, items, req.coefficient.name, value, float(stat.weight @ slope**2), n)
 

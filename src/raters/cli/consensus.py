@@ -151,7 +151,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
         rest = [name for name in ("shares", *ALONE) if name not in ("classifier_file", "gold_file")]
         refuse_given(options, rest, "cannot be combined with --classifier")
     if options["shares"]:
-        write_shares(file, output, force, options)
+        write_shares(file, format_, output, force, options)
         return
     if output is not None and output.suffix.lower() in of_spans.OUTPUTS:
         read_table(file, options)  # spans are written so; labels of items are refused below
@@ -242,14 +242,21 @@ def write_sheets(ann: Annotations, c: Consensus, table: Any, options: dict[str, 
         put(csv_of(sheet(ann, c, options["threshold"] or 0.99)), options["adjudicate_file"], force)
 
 
-def write_shares(file: Path | list[Path], output: Path | None, force: bool, options: dict[str, Any]) -> None:
-    """Soft labels as CSV or Parquet: how many raters gave each label, and their shares."""
+def write_shares(
+    file: Path | list[Path], format_: str, output: Path | None, force: bool, options: dict[str, Any]
+) -> None:
+    """Soft labels as CSV, JSON or Parquet: how many raters gave each label, and their shares."""
+    import json
+
     from raters.reliability.soft.soft_labels import soft_labels
     from raters.writing import write_whole
 
     refuse(output, force)
     with working("reading"):
         soft = soft_labels(read_table(file, options))
+    if output is None and format_ == "json":
+        put(json.dumps(soft.to_dict(), ensure_ascii=False) + "\n", None, force)
+        return
     content = soft.written(".csv" if output is None else output.suffix)
     if output is None:
         put(content.decode(), None, force)

@@ -341,7 +341,7 @@ def compared(ann: Annotations, options: dict[str, Any]) -> list[str]:
     best = max(table, key=lambda e: e.value)
     rows = [
         f"  {e.name:<13} {e.value:8.4f}"
-        + (f"  gain over the vote {e.details['gain']:+.4f}" if "gain" in e.details else "")
+        + (f"  gain over the vote {e.details['gain']:+z.4f}" if "gain" in e.details else "")
         for e in table
     ]
     return ["", f"log-likelihood per held-out label; {best.name} is best:", *rows]

@@ -172,7 +172,7 @@ OF_POOLS: dict[str, Sentence] = {
     "no_item_shared": Sentence("no item is shared", "undefined"),
     "irr_undefined": Sentence("the IRR of {pool} is undefined: {why}", "undefined"),
     "irr_not_positive": Sentence(
-        "the IRR of {pool} is {irr:.4f}, so its square root, which normalises kappa_x, does not exist", "undefined"
+        "the IRR of {pool} is {irr:z.4f}, so its square root, which normalises kappa_x, does not exist", "undefined"
     ),
     "kappa_x_undefined": Sentence("kappa_x is undefined", "undefined"),
     "means_not_reliable": Sentence(
@@ -418,6 +418,10 @@ OF_SYSTEMS: dict[str, Sentence] = {
     "soft_infinite": Sentence(
         "cross-entropy and KL are infinite: on {n:,} of {of:item}, the system gives probability 0 to a label that"
         " somebody gave; <clip=1e-12> bounds it"
+    ),
+    "entropies_alike": Sentence("all items have the same entropy on one side", "undefined"),
+    "nothing_to_gain": Sentence(
+        "one distribution for all items is as good as the crowd's own, within the noise of its labels", "undefined"
     ),
     "soft_one_label": Sentence(
         "every item has one label, which shows nothing about the crowd's shares: no floor can be estimated, and scores"

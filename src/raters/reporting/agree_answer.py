@@ -61,6 +61,8 @@ def _same(ann: Annotations, e: Estimate, table: Sequence[Estimate]) -> list[str]
     if not ann.scale.equality or not math.isfinite(e.expected):
         return []
     same = next((row.value for row in table if row.coefficient == "percent"), e.observed)
+    if not math.isfinite(same):
+        return []
     return [f"Two labels of an item are the same {same:.0%} of the time; chance alone would give {e.expected:.0%}."]
 
 

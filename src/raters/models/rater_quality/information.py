@@ -253,6 +253,8 @@ def information(
     alone = (blind | unclear) & ~contrary  # the bits of reversed labels are no matter of skill
     by_skill, most = skill_bits(known.skills, c.prevalence, level)
     value, high = np.where(alone, by_skill, value), np.where(alone & ~np.isnan(high), most, high)
+    flat = high - low < 1e-12  # one label: nothing could differ
+    low, high = np.where(flat, np.nan, low), np.where(flat, np.nan, high)
     order = np.argsort(-value, kind="stable")
     rows = [
         Estimate(
@@ -266,6 +268,7 @@ def information(
             n_raters=1,
             n_annotations=int(given[j].sum()),
             title=f"bits per label of {c.raters[j]}",
+            notes=(Note("no_variation"),) if flat[j] else (),
             coefficient="information",
             details={
                 "accuracy": float(c.accuracy[j]),
@@ -371,7 +374,7 @@ def limits(
         drawn = mutual(rows_to_one(rng.standard_gamma(shape, (draws, *shape.shape))), c.prevalence)
         drawn += value[j : j + step] - drawn.mean(0)
         low[j : j + step], high[j : j + step] = np.quantile(drawn, tail, axis=0)
-    top = float(bits(c.prevalence))
+    top = max(float(bits(c.prevalence)), 0.0)
     return np.clip(np.minimum(low, value), 0, top), np.clip(np.maximum(high, value), 0, top), "dirichlet"
 
 

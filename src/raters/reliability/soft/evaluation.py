@@ -232,6 +232,8 @@ def _of_table(row: Whole, s: Array, q: Array) -> Statistic:
 
 ORDER = ("brier", "brier_excess", "left_to_gain", *(n for n in SCORES if n != "brier"), *WHOLE)
 DIFFER = (*SCORES, *WHOLE)
+WHY = {"brier_excess": "soft_one_label", "left_to_gain": "nothing_to_gain", "entropy_correlation": "entropies_alike"}
+"""The reason for a figure that is undefined."""
 TITLES = {
     **{name: row.title for name, row in SCORES.items()},
     **{name: row.title for name, row in WHOLE.items()},
@@ -255,7 +257,7 @@ def _estimates(sheet: _Sheet, stats: dict[str, Statistic], spec: IntervalSpec | 
             limits.method or None,
             n_items=len(sheet.k),
             n_annotations=int(sheet.k.sum()),
-            notes=() if math.isinf(value) else limits.notes,
+            notes=(Note(WHY[name]),) if math.isnan(value) else () if math.isinf(value) else limits.notes,
             coefficient=name,
             title=TITLES[name],
         )

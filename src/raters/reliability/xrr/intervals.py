@@ -15,7 +15,7 @@ from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.family import Family, Imagined, together
-from raters.inference.intervals import MANY_ITEMS, Interval, IntervalSpec, few_units, for_small, student
+from raters.inference.intervals import MANY_ITEMS, Interval, IntervalSpec, around, few_units, for_small, student
 from raters.inference.prior_item import imagine
 from raters.items import Items
 from raters.notes.note import Note
@@ -223,8 +223,8 @@ def _one(value: float, left: Sequence[Array], of_items: float, spec: IntervalSpe
     variance = sum((len(x) - 1) / len(x) * float(((x - x.mean()) ** 2).sum()) for x in left) + of_items
     df = sum(len(x) - 1 for x in left)
     said = Note("left_out_raters", {"n": df + len(left)})
-    found = student(float(value), float(np.sqrt(variance)), df + 1, spec, "jackknife")
-    return replace(found, notes=(*found.notes, said))
+    found = around(student(float(value), float(np.sqrt(variance)), df + 1, spec, "jackknife"), value)
+    return replace(found, notes=(*found.notes, said)) if np.isfinite(found.low) else found
 
 
 def _without(asked: CrossRequest, pools: Pools, per_label: bool, pairs: Sequence[Pair], rater: int) -> list[Array]:
