@@ -321,8 +321,10 @@ def per_rater(ann: Source, coefficient: CoefficientName = "krippendorff", **opti
     told = unweighted(req, ann)
     if req.coefficient.against_others is not None:
         req = replace(req, coefficient=REGISTRY[req.coefficient.against_others])
+    of = rows_by_group(items)
     rows = [
-        estimate(req, _one_rater(items, g), kernel, name_of(rater), notes=told) for g, rater in enumerate(items.groups)
+        estimate(req, _one_rater(items, g, of[g]), kernel, name_of(rater), notes=told)
+        for g, rater in enumerate(items.groups)
     ]
     return EstimateTable(tuple(with_one_interval(req, ann, rows, None) if len(rows) == 2 else rows), of="rater")
 
@@ -347,17 +349,20 @@ def per_pair(ann: Source, coefficient: CoefficientName = "cohen", **options: Unp
         )
     told = unweighted(req, ann)
     quick = pairs_at_once(req, items, kernel, pairs, told)
-    rows = [quick.get(p) or _pair(req, items, kernel, *p, told) for p in pairs]
+    of = rows_by_group(items)
+    rows = [quick.get(p) or _pair(req, items, kernel, *p, of, told) for p in pairs]
     two = len(items.groups) == 2
     return EstimateTable(tuple(with_one_interval(req, ann, rows, None) if two else rows), of="pair")
 
 
-def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int, told: tuple[Note, ...]) -> Estimate:
+def _pair(
+    req: Request, items: Items, kernel: Kernel, a: int, b: int, of: Sequence[Array], told: tuple[Note, ...]
+) -> Estimate:
     names = items.groups[a], items.groups[b]
-    has = items.per_group[:, [a, b]].toarray() > 0
     group_of = np.full(len(items.groups), -1)
     group_of[[a, b]] = 0, 1
-    both = replace(items.where(np.flatnonzero(has.all(1))).regrouped(group_of, names).compressed(), n_raters=2)
+    shared = np.intersect1d(of[a], of[b], assume_unique=True)
+    both = replace(items.where(shared).regrouped(group_of, names).compressed(), n_raters=2)
     who = {"rater_a": names[0], "rater_b": names[1]}
     return estimate(req, both, kernel, f"{names[0]} v. {names[1]}", details=who, notes=told)
 
@@ -367,13 +372,19 @@ def _by_rater(ann: Annotations, coefficient: str, options: OfRaters) -> tuple[Re
     return req, kernel_of(req, ann), folded(req, ann, "rater")[None]
 
 
-def _one_rater(items: Items, g: int) -> Items:
+def rows_by_group(items: Items) -> Sequence[Array]:
+    """The patterns in which each group has a label, found for all groups at once."""
+    columns = items.per_group.tocsc()
+    return np.split(columns.indices, columns.indptr[1:-1])
+
+
+def _one_rater(items: Items, g: int, rows: Array) -> Items:
     """The items that this rater labelled, in two groups: the rater, and the others."""
-    mine = items.where(np.flatnonzero(items.per_group[:, [g]].toarray().ravel()))
+    mine = items.where(rows)
     group_of = np.ones(len(items.groups), int)
     group_of[g] = 0
     two = mine.regrouped(group_of, (items.groups[g], "others"))
-    n_raters = int((np.asarray(mine.per_group.sum(0)).ravel() > 0).sum())
+    n_raters = len(np.unique(mine.per_group.indices))
     return replace(two.compressed(), n_raters=n_raters)
 
 

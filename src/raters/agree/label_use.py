@@ -38,6 +38,7 @@ STAGES = ((199, 0.1), (1999, 0.02))
 WORK = 20_000_000
 """Largest number of random numbers for one rater; beyond that, the chi-square distribution is used."""
 CHUNK = 300_000
+FEW = 20
 STREAM = 14
 """A random stream separate from every other use of the seed: numpy draws the same from [seed] and [seed, 0]."""
 STEPWISE = 30
@@ -254,15 +255,16 @@ def _permuted(
 def drawn_labels(items: Array, chance: Array, n: int, rng: np.random.Generator) -> Array:
     """(draw, label): how often each label is drawn from the items of every kind, by its share in them.
 
-    Kinds with one item (most kinds, if items have many labels) take one uniform number each; numpy's multinomial takes
-    a binomial number for every label.
+    Kinds with few items (most kinds, if items have many labels) take one uniform number for each item; numpy's
+    multinomial takes a binomial number for every label, as long as many uniform ones.
     """
-    one = items == 1
-    made = rng.multinomial(items[~one], chance[~one], (n, int((~one).sum()))).sum(1)
-    below = np.cumsum(chance[one], 1)[:, :-1].T  # (label but the last, kind)
-    u = rng.random((n, int(one.sum())))
-    above = np.array([(u >= edge).sum(1, dtype=np.int32) for edge in below], np.int64).reshape(-1, n).T
-    bounds = np.concatenate([np.full((n, 1), u.shape[1]), above, np.zeros((n, 1), np.int64)], 1)
+    many = items > FEW
+    made = rng.multinomial(items[many], chance[many], (n, int(many.sum()))).sum(1)
+    each = np.repeat(chance[~many], items[~many], axis=0)
+    u = rng.random((len(each), n))
+    below = np.cumsum(each, 1)[:, :-1].T  # (label but the last, item)
+    above = [(u >= edge[:, None]).sum(0, dtype=np.int32) for edge in below]
+    bounds = np.stack([np.full(n, len(each)), *above, np.zeros(n, np.int64)], 1)
     made += bounds[:, :-1] - bounds[:, 1:]
     return np.asarray(made)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -54,8 +54,8 @@ class _Sides:
     """(size, small): how many of these rows have a rating in each column."""
     crossed: Array
     """(size, small): the sums of the ratings of these rows, in each column in which they have one."""
-    products: tuple[Any, ...]
-    """(small, small) for each size: how many of these rows have a rating in both columns; sparse if it is large."""
+    products: Any
+    """(size, small * small): how many of these rows have a rating in both columns; sparse if it is large."""
     n_small: Array
     sums_small: Array
     by_rater: bool
@@ -72,7 +72,8 @@ class _Sides:
         for i in range(len(sizes)):
             part = table[np.flatnonzero(which == i)]
             both = part.T @ part
-            products.append(both.toarray() if len(sizes) * math.prod(both.shape) <= DENSE else both)
+            products.append(both.reshape(1, -1))
+        stacked = sparse.vstack(products, format="csr")
         columns, across = ((x @ table).toarray() for x in (rows, crossed))
         return cls(
             sizes,
@@ -81,7 +82,7 @@ class _Sides:
             rows @ sums**2,
             columns,
             across,
-            tuple(products),
+            stacked.toarray() if math.prod(stacked.shape) <= DENSE else stacked,
             n_small,
             sums_small,
             by_rater,
@@ -89,8 +90,7 @@ class _Sides:
 
     def weighted(self, weight: Array) -> Array:
         """(small, small): sums of products of columns, the rows weighted by their size."""
-        total = sum((w * x for w, x in zip(weight[1:], self.products[1:], strict=True)), weight[0] * self.products[0])
-        return np.asarray(total if isinstance(total, np.ndarray) else total.toarray())
+        return np.asarray(weight @ self.products).reshape(len(self.n_small), -1)
 
 
 @dataclass(frozen=True)
@@ -279,11 +279,15 @@ class Ratio:
             return math.nan, math.nan
         if min(found.cells.where.shape) > NO_PROFILE:
             return self._by_logit(found, level)
-        rise = found.least + float(special.chdtri(1, 1 - level))
-        top = max(2.0, 4 * found.ratios[1])
+        rise = math.sqrt(float(special.chdtri(1, 1 - level)))
+        near = found.ratios[1]
 
+        @cache
         def above(rho: float) -> float:
-            return self._profile(found, rho, top) - rise
+            """Of square roots, since these are nearly straight lines: the search ends in half as many steps."""
+            nonlocal near
+            least, near = self._profile(found, rho, near)
+            return math.sqrt(max(least - found.least, 0.0)) - rise
 
         low, high = 0.0, 1.0
         if here > EDGE and above(0.0) > 0:
@@ -292,18 +296,23 @@ class Ratio:
             high = float(optimize.brentq(above, here, 1 - EDGE, xtol=1e-9))
         return low, high
 
-    def _profile(self, found: Fit, rho: float, top: float) -> float:
-        """The minimum of the criterion over the raters' ratio, given the correlation."""
+    def _profile(self, found: Fit, rho: float, near: float) -> tuple[float, float]:
+        """The minimum of the criterion over the raters' ratio, given the correlation, and where it is: ``near`` the last
+        one, or else in a range that is widened until it holds the minimum.
+        """
         from scipy import optimize  # slow to import
 
         def at(raters: float) -> float:
             items = rho / (1 - rho) * (self.r * raters**2 + self.e)
             return found.cells.criterion(math.sqrt(items), raters)
 
-        inner = optimize.minimize_scalar(at, bounds=(0.0, top), method="bounded", options={"xatol": 1e-7})
-        if inner.x > 0.95 * top and top < 1e3:
-            return self._profile(found, rho, 4 * top)
-        return min(float(inner.fun), at(0.0))
+        top = max(2.0, 4 * found.ratios[1])
+        low, high = (0.5 * near, 1.5 * near) if near > 1e-3 else (0.0, top)
+        while True:
+            inner = optimize.minimize_scalar(at, bounds=(low, high), method="bounded", options={"xatol": 1e-5})
+            if inner.x >= 1.1 * low and (inner.x <= 0.95 * high or high >= 1e3):
+                return min((float(inner.fun), float(inner.x)), (at(0.0), 0.0))
+            low, high, top = 0.0, top, 4 * top
 
     def _by_logit(self, found: Fit, level: float) -> tuple[float, float]:
         value, se = self._slope(found)

@@ -154,26 +154,41 @@ def answer_shares(
     """(point, label, label): the probability that two replications answer (c, d), and (point, label) that one does.
 
     Exact for the median, and by enumeration of all counts of k labels, up to some millions of cells; beyond that, from
-    draws, corrected for their bias.
+    draws, corrected for their bias, at those points where the answer is not certain.
     """
-    points, q = support.shape
+    q = support.shape[1]
     if agg.shares is None:
         raise UsageError(f"{agg.name} does not give labels.")
-    if exact(support, k, agg):
-        if agg.in_the_middle:
-            a, b = np.triu_indices(q)
-            tied = np.zeros((len(a), q), bool)
-            tied[np.arange(len(a)), a] = tied[np.arange(len(a)), b] = True
-            one = middles(support, k)[:, a, b] @ TIES[agg.ties].shares(tied)
-        else:
-            counts = lattice(q, k)
-            one = chances(counts, support).T @ agg.shares(counts, agg.ties)
+    if agg.in_the_middle:
+        a, b = np.triu_indices(q)
+        tied = np.zeros((len(a), q), bool)
+        tied[np.arange(len(a)), a] = tied[np.arange(len(a)), b] = True
+        one = middles(support, k)[:, a, b] @ TIES[agg.ties].shares(tied)
         return one[:, :, None] * one[:, None, :], one
-    drawn = rng.multinomial(k, support / support.sum(1, keepdims=True), (draws, points))
-    got = agg.shares(drawn.reshape(-1, q), agg.ties).reshape(draws, points, q)
-    one = got.mean(0)
-    own = np.einsum("dpc,dpe->pce", got, got) / draws
-    return (draws * one[:, :, None] * one[:, None, :] - own) / (draws - 1), one
+    one, open_ = np.eye(q)[support.argmax(1)], np.flatnonzero(~decided(support, k))
+    some = support[open_]
+    if exact(support, k, agg):
+        counts = lattice(q, k)
+        one[open_] = chances(counts, some).T @ agg.shares(counts, agg.ties)
+        return one[:, :, None] * one[:, None, :], one
+    both = one[:, :, None] * one[:, None, :]
+    drawn = rng.multinomial(k, some / some.sum(1, keepdims=True), (draws, len(some)))
+    got = agg.shares(drawn.reshape(-1, q), agg.ties).reshape(draws, -1, q).swapaxes(0, 1)  # (point, draw, label)
+    one[open_] = mean = got.mean(1)
+    both[open_] = (draws * mean[:, :, None] * mean[:, None, :] - got.swapaxes(1, 2) @ got / draws) / (draws - 1)
+    return both, one
+
+
+CERTAIN = 1e-12
+
+
+def decided(support: Array, k: int) -> Array:
+    """(point,): whether the most probable label wins a vote of k but for a probability of ``CERTAIN``, by Chernoff's
+    bound on each of the others.
+    """
+    root = np.sqrt(support)
+    lost = (1 - (root.max(1, keepdims=True) - root) ** 2) ** k
+    return np.asarray(lost.sum(1) - 1 < CERTAIN)
 
 
 def drawn_numbers(
