@@ -131,7 +131,7 @@ def shown_as_text(found: Any, table: Sequence[Estimate], lead: Any, lines: Seque
         else (),
         why=tuple(as_sentence(line) for line in lines if line),
         note=(*said, *([as_sentence(reason)] if reason else [])),
-        read=read_lines(*getattr(found, "projects", [found])),
+        read=read_lines(*getattr(found, "named", [found])),
         more=("--all (four digits)", "--format json"),
     )
     return printed_answer(answer)
@@ -224,6 +224,13 @@ class Projects:
     """Several projects, or the layers of one: what was read is said of each."""
 
     projects: tuple[Spans, ...]
+    layers: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> tuple[Spans, ...]:
+        """Each under the name of its layer, if it has one."""
+        names = self.layers or [found.source for found in self.projects]
+        return tuple(replace(found, source=name) for found, name in zip(self.projects, names, strict=True))
 
 
 def several(
@@ -247,7 +254,7 @@ def several(
     found = {q: ann for q, ann in anns.items() if isinstance(ann, Spans)}
     said = f"{len(anns)} questions; --question {shlex.quote(next(iter(found)))} shows all figures of one."
     return (
-        Projects(tuple(found.values())),
+        Projects(tuple(found.values()), tuple(found)),
         table,
         said,
         [],

@@ -22,8 +22,8 @@ Array = NDArray[Any]
 STATUS = ("settled", "bounds", "label", "minority", "one rater")
 WORDS = {
     "settled": "settled",
-    "bounds": "the bounds are disputed",
-    "label": "the label is disputed",
+    "bounds": "with disputed bounds",
+    "label": "with a disputed label",
     "minority": "marked by half of the raters or fewer",
     "one rater": "in documents that one rater saw",
 }

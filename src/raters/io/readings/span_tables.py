@@ -11,11 +11,12 @@ from raters.errors import DataError, UsageError, brief, listed
 from raters.io.readings.names import words
 from raters.io.table import Table, best, known, only
 from raters.notes.note import Note
-from raters.spans.units import Spans, Unit, spans
+from raters.spans.units import Parts, Spans, Unit, spans
 
 STARTS = {"start": "end", "begin": "end", "from": "to", "first": "last", "onset": "offset", "starts": "ends"}
 STOPS = ("stop",)
 LENGTHS = ("length", "len")
+PARTS = "parts"
 LABELS = frozenset({"type", "tag", "entity", "ner", "name", "category", "class"})
 """Last words of the names of columns that hold labels."""
 TIMES = frozenset({"time", "date", "at", "timestamp", "ms", "seconds", "year", "page", "day"})
@@ -39,6 +40,8 @@ class Columns:
     words: str | None = None
     by_length: bool = False
     """``end`` is the column of lengths."""
+    parts: str | None = None
+    """The pairs of offsets of units of several parts, as ``Spans.to_columns`` writes them."""
 
 
 def marked_table(table: Table, given: Mapping[str, Any], seen: Any = None) -> Spans | None:
@@ -52,7 +55,7 @@ def marked_table(table: Table, given: Mapping[str, Any], seen: Any = None) -> Sp
             )
         return None
     names = dict.fromkeys(
-        [*columns.document, columns.rater, columns.start, columns.end, *filter(None, [columns.label])]
+        [*columns.document, columns.rater, columns.start, columns.end, *filter(None, [columns.label, columns.parts])]
     )
     got = table.engine.query(
         "SELECT "
@@ -124,6 +127,8 @@ def _whole(table: Table, start: str, end: str, by_length: bool = False) -> bool:
         )
     except Exception:
         return False
+    if not int(got["n"][0]):
+        return True  # nobody marked anything
     n, whole, wrong = int(got["n"][0]), int(got["whole"][0]), int(got["wrong"][0] or 0)
     empty = int(got["none"][0] or 0)
     return whole > 0 and whole + empty >= n and wrong <= 0.1 * n
@@ -166,7 +171,7 @@ def _columns(table: Table, given: Mapping[str, Any], ends: tuple[str, str], by_l
     else:
         found = best(left, "label") or [n for n in left if words(n)[-1:] and words(n)[-1] in LABELS]
         label = found[0] if found else None
-    return Columns(documents, who, *ends, label, by_length=by_length)
+    return Columns(documents, who, *ends, label, by_length=by_length, parts=next((n for n in left if n == PARTS), None))
 
 
 def _repeats(table: Table, name: str) -> bool:
@@ -196,6 +201,7 @@ def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], s
     labels = (
         [x if x not in (None, "") else None for x in cells[columns.label]] if columns.label else [None] * len(raters)
     )
+    parts = cells[columns.parts] if columns.parts else [None] * len(raters)
     units: list[Unit] = []
     where: list[tuple[str, int]] = []
     blank = 0
@@ -212,7 +218,8 @@ def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], s
         if start is None or end is None or start == NONE:
             blank += 1
             continue
-        units.append(Unit(d, r, start, start + end if columns.by_length else end, c))
+        end = start + end if columns.by_length else end
+        units.append(Unit(d, r, start, end, c, _parts(parts[i], start, end)))
         where.append((f"{table.source}, row", i + 1))
     views: set[tuple[str, str]] | None = None
     said: tuple[Note, ...] = ()
@@ -228,7 +235,7 @@ def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], s
         "end": columns.end,
         "label": columns.label or "none",
     }
-    others = [n for n in table.names if n not in (*columns.document, *taken.values())]
+    others = [n for n in table.names if n not in (*columns.document, *taken.values(), columns.parts)]
     if columns.by_length:
         taken["end"] = f"{columns.start} + {columns.end}"
     if others or any(role != name for role, name in taken.items()):
@@ -264,6 +271,17 @@ def _about(table: Table, columns: Columns, documents: Sequence[str]) -> dict[str
         if all(len(v) == 1 for v in values.values()) and len(values) > 1:
             made[n] = {d: next(iter(v)) for d, v in values.items()}
     return made
+
+
+def _parts(cell: Any, start: int, end: int) -> Parts:
+    """The parts of a unit that has several.
+
+    >>> _parts("[[0, 3], [8, 11]]", 0, 11), _parts("[]", 0, 3), _parts("3 of 5", 0, 3)
+    (((0, 3), (8, 11)), (), ())
+    """
+    at = list(map(int, re.findall(r"\d+", str(cell or ""))))
+    pairs = len(at) > 2 and not len(at) % 2 and (at[0], at[-1]) == (start, end)
+    return tuple(zip(at[::2], at[1::2], strict=True)) if pairs else ()
 
 
 def _offset(cell: Any, table: Table, column: str, row: int) -> int | None:
