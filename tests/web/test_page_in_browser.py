@@ -415,6 +415,31 @@ def test_two_windows_and_two_files_do_not_mix(context, demo, home):
         page.close()
 
 
+def test_a_form_says_all_of_an_address_and_an_order_is_of_one_question(page, context, demo, several):
+    drop(page, context.base, several)
+    page.wait_for_selector(".asked")
+    page.click(".asked th a >> text=tone")
+    page.wait_for_selector(".take")
+    page.click("text=how it was read")
+    page.click("text=Use this order")
+    page.wait_for_url("**scale.tone=ordinal**")
+    page.click("text=Yes, that is how it reads")
+    page.wait_for_selector(".take")
+    assert "read as ordinal" in page.inner_text(".about")
+    page.select_option("#q", "stance")
+    page.wait_for_url("**q=stance")
+    page.wait_for_selector(".about >> text=read as nominal")
+    page.click("nav.tabs >> text=Questions")
+    page.wait_for_selector(".asked")
+    assert page.url.count("scale.tone") == page.url.count("labels.tone") == 1
+    drop(page, context.base, demo)
+    page.wait_for_selector(".take")
+    page.goto(re.sub(r"/\w+(\?.*)?$", "/judges?judges=dev&judges=ana", page.url))
+    page.uncheck("input[type=checkbox][value=ana]")
+    page.click("text=Compare")
+    page.wait_for_url("**judges?judges=dev")
+
+
 def test_a_message_is_copied_or_selected(page, context, demo):
     drop(page, context.base, demo)
     page.wait_for_selector(".take")

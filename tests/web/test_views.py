@@ -378,7 +378,7 @@ def test_what_cannot_be_read_is_said_where_it_can_be_changed(tmp_path):
     kind, why = session.answer("overview", State(), None)
     assert kind == "unread" and "Traceback" not in why and str(tmp_path) not in why
     found = made(session, "reading")
-    assert not found["sure"] and "<select" in found["html"]
+    assert "<dl" not in found["html"] and "<select" in found["html"]
 
 
 def test_the_reading_of_an_address_is_that_of_the_command(session):
@@ -397,6 +397,34 @@ def test_the_reading_of_an_address_is_that_of_the_command(session):
         or "--labels negative,neutral,positive" in found["html"]
     )
     assert str(session.table(state).scale) == "ordinal"
+
+
+def test_a_tool_s_export_is_not_shown_by_its_columns(tmp_path):
+    path = tmp_path / "project.json"
+    tasks = [
+        {
+            "id": i,
+            "data": {"text": f"message {i}"},
+            "annotations": [
+                {
+                    "completed_by": who,
+                    "result": [
+                        {
+                            "type": "choices",
+                            "from_name": "x",
+                            "to_name": "text",
+                            "value": {"choices": ["ab"[i * who % 2]]},
+                        }
+                    ],
+                }
+                for who in (1, 2, 3)
+            ],
+        }
+        for i in range(20)
+    ]
+    path.write_text(json.dumps(tasks))
+    found = made(Session([str(path)], "project.json", lambda stage: None), "reading")["html"]
+    assert "an export of Label Studio" in found and "completed_by" not in found and 'name="role"' not in found
 
 
 def test_an_address_says_all_and_old_ones_are_harmless():

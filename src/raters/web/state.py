@@ -23,6 +23,8 @@ READING = (
     "duplicates",
 )
 """Options of ``read`` that an address may hold; values are text as on the command line."""
+OF_A_QUESTION = ("scale", "labels", "missing")
+"""Of these an address may have one for each question: ``scale.tone``."""
 ROLES = ("item", "rater", "label")
 EPSILON = 0.1
 OF_ONE_VIEW = ("margin", "epsilon", "cell", "who", "by", "open", "find", "only", "sort", "page", "at", "votes")
@@ -106,8 +108,11 @@ class State:
         off: tuple[str, ...] = getattr(self, of)
         return tuple(x for x in off if x != name) if name in off else (*off, name)
 
-    def key(self) -> str:
-        return self.query()
+    @property
+    def own(self) -> dict[str, str]:
+        """How this question is read: as every one, and as is said of it alone."""
+        own = {x: text for x in OF_A_QUESTION if (text := self.reading.get(f"{x}.{self.question}"))}
+        return {name: text for name, text in self.reading.items() if name in READING} | own
 
 
 def state_of(given: list[tuple[str, str]]) -> State:
@@ -125,7 +130,11 @@ def state_of(given: list[tuple[str, str]]) -> State:
         if role in ROLES:
             every.setdefault(role, []).append(column)
     return State(
-        reading={name: text for name in READING if (text := "|".join(x for x in every.get(name, ()) if x))},
+        reading={
+            name: text
+            for name in (*READING, *(x for x in every if x.partition(".")[0] in OF_A_QUESTION))
+            if (text := "|".join(x for x in every.get(name, ()) if x))
+        },
         question=one.get("q", ""),
         target=number(one.get("target"), 0.8, 0.01, 0.99),
         margin=number(one.get("margin"), MARGIN, 0.01, 0.5),

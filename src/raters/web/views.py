@@ -136,7 +136,7 @@ class Session:
         key = self.key(state)
         if key not in self.tables:
             self.tell("reading")
-            options = read_options(state.reading)
+            options = read_options(state.own)
             source: Any = self.paths[0] if len(self.paths) == 1 else list(self.paths)
             if state.question:
                 options["question"] = state.question
@@ -150,7 +150,7 @@ class Session:
 
     def context(self, state: State) -> Context:
         """What figures are made from: the table without the raters left out, of the slice that was chosen."""
-        core = state.core().key()
+        core = state.core().query()
         if core not in self.contexts:
             ann = part(self.table(state), state)
             judges = tuple(j for j in state.judges if j not in state.without)
@@ -165,11 +165,11 @@ class Session:
 
     def key(self, state: State) -> tuple[Any, str]:
         """What a table depends on."""
-        return tuple(sorted(state.reading.items())), state.question
+        return tuple(sorted(state.own.items())), state.question
 
     def several(self, state: State) -> SeveralQuestions | None:
         """The questions of a file that asks more than one."""
-        key = self.key(state)[0]
+        key = self.key(replace(state, question=""))
         if key not in self.asked:
             try:
                 self.asked[key] = None
@@ -194,7 +194,7 @@ class Session:
         return replace(made, not_used=told, in_words=tuple(read))
 
     def span_report(self, found: Spans, state: State) -> SpanReport:
-        core = state.core().key()
+        core = state.core().query()
         if core not in self.span_reports:
             self.tell("agreement on spans")
             self.span_reports = {core: report_of_spans(spans_part(found, state))}
@@ -556,32 +556,23 @@ def reading(session: Session, state: State, more: Any) -> Any:
     roles = {} if labels is None else roles_of(labels, head)
     for role in ROLES:
         roles |= {column: role for column in state.reading.get(role, "").split("|") if column in head}
-    order = labels_of(labels)
+    if labels is not None and not roles:  # a tool's export is not read by its columns
+        head, rows = [], []
+    order, of = labels_of(labels), f".{state.question}" if state.question else ""
 
     def moved(at: int, by: int, scale: str = "ordinal") -> str:
         """The address in which a label stands one place earlier or later."""
         new = list(order)
         new[at], new[at + by] = new[at + by], new[at]
-        own = {**state.reading, "scale": scale, "labels": "|".join(new)}
+        own = {**state.reading, f"scale{of}": scale, f"labels{of}": "|".join(new)}
         return replace(state, reading=own).query()
 
     values = {"head": head, "rows": rows, "roles": roles, "why": why, "questions": questions, "offered": offered}
-    values |= {
-        "read": ann,
-        "counts": counts_of(ann),
-        "labels": order,
-        "moved": moved,
-        "state": state,
-        "view": "reading",
-    }
-    values |= {"missing": [x for x in state.reading.get("missing", "").split("|") if x], "name": session.name}
+    values |= {"read": ann, "counts": counts_of(ann), "labels": order, "moved": moved, "of": of, "state": state}
+    values |= {"missing": [x for x in state.own.get("missing", "").split("|") if x], "name": session.name}
     values |= {"command": command(session.name, state), "python": python(session.name, state)}
-    values |= {"ordered": labels is not None and labels.scale.ranks}
-    return {
-        "html": pages().get_template("page/reading.html").render(**values),
-        "title": session.name,
-        "sure": ann is not None,
-    }
+    values |= {"ordered": labels is not None and labels.scale.ranks, "view": "reading"}
+    return {"html": pages().get_template("page/reading.html").render(**values), "title": session.name}
 
 
 def roles_of(ann: Annotations, head: Sequence[str]) -> dict[str, str]:
@@ -630,14 +621,14 @@ def command(name: str, state: State) -> str:
     """The same at a terminal."""
     import shlex
 
-    options = [f"--{name} {shlex.quote(value.replace('|', ','))}" for name, value in state.reading.items()]
+    options = [f"--{name} {shlex.quote(value.replace('|', ','))}" for name, value in state.own.items()]
     options += [f"--question {shlex.quote(state.question)}"] if state.question else []
     return " ".join(["raters report", shlex.quote(name), *options])
 
 
 def python(name: str, state: State) -> str:
     """The same in Python."""
-    options = [f"{role}={value!r}" for role, value in read_options(state.reading).items()]
+    options = [f"{role}={value!r}" for role, value in read_options(state.own).items()]
     options += [f"question={state.question!r}"] if state.question else []
     return f"ann = raters.read({', '.join([repr(name), *options])})\nraters.report(ann)"
 
@@ -662,7 +653,7 @@ def questions(session: Session, state: State, more: Any) -> Any:
     several = session.several(state)
     if several is None:
         raise DataError("this file asks one question. Open its overview.")
-    core, names = state.core().key(), list(several.questions)
+    core, names = state.core().query(), list(several.questions)
     if core not in session.questions:
         reports, anns = {}, {}
         for n, name in enumerate(names, 1):

@@ -76,7 +76,7 @@ class Worker:
 
     async def view(self, view: str, state: State, more: Any = None, wait: float | None = WAIT) -> Any:
         """What the view holds, or the job that makes it if that takes longer."""
-        key = (view, state.key(), more)
+        key = (view, state.query(), more)
         if key in self.made:
             return self.made[key]
         job = self.jobs.get(key)

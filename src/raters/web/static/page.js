@@ -38,6 +38,9 @@ for (const name of ["dragover", "dragleave", "drop"]) {
     }
   });
 }
+document.addEventListener("htmx:configRequest", function (event) {  // a form asks all that its address shall say
+  if (event.detail.verb === "get" && event.target.matches("form")) event.detail.path = event.detail.path.split("?")[0];
+});
 const named = (e) => e.tagName + (e.id || e.getAttribute("aria-label") || e.innerText);
 let focused = "";  // what has the focus keeps it when the page around it is replaced
 document.addEventListener("htmx:afterSwap", function () {
