@@ -110,3 +110,22 @@ def test_a_file_for_each_coder(coders, tmp_path):
     made = docx.Document(str(tmp_path / "r.docx"))
     head, *rows = [[cell.text for cell in row.cells] for row in made.tables[0].rows]
     assert head[0] == "question" and sorted(row[0] for row in rows) == ["depth (1 to 3)", "tone (1 to 5)"]
+
+
+def test_whose_absence_changes_most_is_the_answer(tmp_path):
+    draw = random.Random(4)
+    rows = []
+    for i in range(60):
+        truth = draw.choice("xyz")
+        rows += [
+            (f"i{i}", r, draw.choice("xyz") if draw.random() < wrong else truth)
+            for r, wrong in (("ann", 0.1), ("ben", 0.1), ("odd", 0.9))
+        ]
+    with (tmp_path / "x.csv").open("w", newline="", encoding="utf-8") as out:
+        csv.writer(out).writerows([("item", "rater", "label"), *rows])
+    said = " ".join(run("agree", tmp_path / "x.csv", "--per", "rater", "--leave-out").stdout.split())
+    made = json.loads(run("agree", tmp_path / "x.csv", "--per", "rater", "--leave-out", "--format", "json").stdout)
+    value = {e["name"]: e["value"] for e in made["estimates"]}
+    assert f"{value['all raters']:.2f}; it changes most without odd: to {value['without odd']:.2f} (95%" in said
+    lowest = run("agree", tmp_path / "x.csv", "--per", "rater").stdout.split("items")[0]
+    assert lowest.index("odd") < lowest.index("ann")

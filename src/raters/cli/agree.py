@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -239,7 +240,7 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
     from raters.agree.explaining import explain
     from raters.coefficients import DEFAULT
     from raters.io.fold_files.file import PART
-    from raters.reporting.agree_answer import of_one, verdict
+    from raters.reporting.agree_answer import of_one, verdict, without_whom
     from raters.reporting.first_lines import if_codes
 
     given, left = given_to(Comparing, options), 0
@@ -254,6 +255,9 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
         return ann, table, nothing, [], {}
     if format_ == "text" and options["per"] in ("rater", "pair") and not options["leave_out"]:
         table.sort(key=lambda e: (not math.isfinite(e.value), e.value))  # whom to talk to comes first
+    if options["leave_out"]:
+        lead = without_whom(table)
+        return ann, table, lead, [], {"answer": replace(of_one(ann, table, None, None, left), answer=lead)}
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
     sliced = options["by"] is not None or options["per"] is not None
     lines = [drift(table)] if options["by"] == PART and len(table) > 1 else []
@@ -321,8 +325,6 @@ def _two(ann: Annotations, other: Annotations, wanted: Sequence[str], options: d
 
 def _several(anns: dict[str, Annotations], wanted: Sequence[str], options: dict[str, Any], format_: str) -> View:
     """Several questions, or label columns, in one table."""
-    from dataclasses import replace
-
     from raters.coefficients import DEFAULT
     from raters.reporting.agree_answer import of_several
     from raters.spans.units import Spans
@@ -331,7 +333,7 @@ def _several(anns: dict[str, Annotations], wanted: Sequence[str], options: dict[
         return of_spans.several(anns, wanted, options, estimates_of)
     rows: list[Estimate] = []
     first: dict[str, Estimate] = {}
-    names = [DEFAULT, "percent"] if format_ == "text" else [DEFAULT]
+    names = [DEFAULT, "percent"] if format_ == "text" and not options["per"] else [DEFAULT]
     chosen = {**options, "coefficient": options["coefficient"] or names}
     for name, ann in anns.items():
         table, lead = estimates_of(ann, wanted, chosen)

@@ -16,7 +16,7 @@ from raters.reporting.how_read import how_read
 from raters.reporting.names import interval_note
 from raters.reporting.one_label import OWN_RULE, looks_misread, one_label_is, word_of
 from raters.reporting.short_table import figure, limits, value_of
-from raters.reporting.table_answer import notes_of, sentence, table_answer
+from raters.reporting.table_answer import between, notes_of, sentence, table_answer
 
 REASONS = 3
 """Up to so many reasons are named."""
@@ -54,6 +54,19 @@ def verdict(ann: Annotations, e: Estimate) -> str:
             f"This looks misread: raters would agree less than by chance, alpha {value_of(e, e.value)} ({limits(e)})."
         )
     return f"{one_label_is(e, ann.scale.thing)}: alpha is {value_of(e, e.value)} ({limits(e)})."
+
+
+def without_whom(table: Sequence[Estimate]) -> str:
+    """Of the figures without each rater, the one that differs most from that of all."""
+    base, *rest = (e for e in table if e.coefficient == table[0].coefficient)
+    known = [e for e in rest if math.isfinite(e.details["change"])]
+    if not known:
+        return sentence(base)
+    most = max(known, key=lambda e: abs(e.details["change"]))
+    return (
+        f"{base.title} of all raters is {value_of(base, base.value)}; it changes most {most.name}: to"
+        f" {value_of(most, most.value)}{between(most)}."
+    )
 
 
 def _same(ann: Annotations, e: Estimate, table: Sequence[Estimate]) -> list[str]:
