@@ -256,8 +256,8 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
     if format_ == "text" and options["per"] in ("rater", "pair") and not options["leave_out"]:
         table.sort(key=lambda e: (not math.isfinite(e.value), e.value))  # whom to talk to comes first
     if options["leave_out"]:
-        lead = without_whom(table)
-        return ann, table, lead, [], {"answer": replace(of_one(ann, table, None, None, left), answer=lead)}
+        whom = without_whom(table)
+        return ann, table, whom, [], {"answer": replace(of_one(ann, table, None, None, left), answer=whom)}
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
     sliced = options["by"] is not None or options["per"] is not None
     lines = [drift(table)] if options["by"] == PART and len(table) > 1 else []
