@@ -390,7 +390,9 @@ def test_a_hundred_decisions_by_keyboard_survive_a_kill(chromium, started, demo)
     page.wait_for_function("() => document.querySelector('.progress')?.innerText.startsWith('99 of')")
     page.keyboard.press("n")
     page.keyboard.type("1 unsure")
+    page.keyboard.press("Enter")  # leaves the note, and decides nothing
     assert page.input_value("#note") == "1 unsure" and len(log.read_text().splitlines()) == 101
+    assert page.evaluate("document.activeElement.tagName") == "BODY"
     with page.expect_download() as saved:
         page.click("text=Download the decisions")
     with open(saved.value.path(), newline="") as file:
@@ -436,7 +438,7 @@ def test_a_form_says_all_of_an_address_and_an_order_is_of_one_question(page, con
     page.wait_for_selector(".take")
     page.goto(re.sub(r"/\w+(\?.*)?$", "/judges?judges=dev&judges=ana", page.url))
     page.uncheck("input[type=checkbox][value=ana]")
-    page.click("text=Compare")
+    page.click("button:text-is('Compare')")
     page.wait_for_url("**judges?judges=dev")
 
 

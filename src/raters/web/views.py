@@ -556,7 +556,7 @@ def reading(session: Session, state: State, more: Any) -> Any:
     roles = {} if labels is None else roles_of(labels, head)
     for role in ROLES:
         roles |= {column: role for column in state.reading.get(role, "").split("|") if column in head}
-    if labels is not None and not roles:  # a tool's export is not read by its columns
+    if labels is not None and not roles.keys() & set(head):  # a tool's export is not read by its columns
         head, rows = [], []
     order, of = labels_of(labels), f".{state.question}" if state.question else ""
 

@@ -12,7 +12,7 @@ document.addEventListener("input", function (event) {
 document.addEventListener("keydown", function (event) {
   if (event.ctrlKey || event.metaKey || event.altKey || !document.getElementById("decide")) return;
   const typing = event.target.matches("input:not([type=hidden]), textarea, select");
-  if (typing) { if (event.key === "Escape") event.target.blur(); return; }
+  if (typing) { if (event.key === "Escape" || event.key === "Enter" && event.target.id === "note") event.target.blur(); return; }
   if (event.key === "n" || event.key === "N") { event.preventDefault(); document.getElementById("note").focus(); return; }
   const wanted = document.querySelector('[data-key="' + CSS.escape(event.key.toLowerCase()) + '"]');
   if (wanted && !event.repeat) { event.preventDefault(); wanted.click(); }
@@ -45,7 +45,7 @@ const named = (e) => e.tagName + (e.id || e.getAttribute("aria-label") || e.inne
 let focused = "";  // what has the focus keeps it when the page around it is replaced
 document.addEventListener("htmx:afterSwap", function () {
   if (focused && document.activeElement === document.body) {
-    const same = [...document.querySelectorAll("#page a, #page button, #page select, #page input")].find((e) => named(e) === focused);
+    const same = [...document.querySelectorAll("#page a, #page button, #page select, #page input:not(#note)")].find((e) => named(e) === focused);
     (same || document.getElementById("main")).focus({ preventScroll: true });
   }
   const page = document.getElementById("page");
