@@ -186,6 +186,8 @@ def test_a_model_fitted_where_the_rows_are(run: Any, table: Path) -> None:
         (["--model", "one_coin", "-o", "x.csv"], "-o labels.parquet"),
         (["--model", "one_coin", "--next", "3"], "--next needs the labels in memory"),
         (["--model", "one_coin", "--soft"], "--soft needs the labels in memory"),
+        (["--model", "one_coin", "-o", "x.parquet", "--card", "c.md"], "--card needs the labels in memory"),
+        (["--shares"], "--on-engine needs a model of raters; it cannot be combined with --shares"),
         (["--model", "one_coin", "--threshold", ".9"], "--threshold needs the labels in memory"),
         (["--model", "one_coin", "--start", "votes"], "--start cannot be combined"),
         (["--model", "one_coin", "--format", "json"], "--format cannot be combined"),
@@ -194,6 +196,35 @@ def test_a_model_fitted_where_the_rows_are(run: Any, table: Path) -> None:
 def test_what_is_not_fitted_there_is_refused(run: Any, table: Path, args: list[str], says: str) -> None:
     code, out, err = run("consensus", table, "--on-engine", *args)
     assert code == 2 and out == "" and err.count("\n") == 1 and says in err
+
+
+def test_settled_is_one_number(run: Any, tmp_path: Path) -> None:
+    """``consensus``, the report and the page state the same items; ``plan`` asks the same fit."""
+    import raters
+    from raters.reporting.report import report
+    from raters.web.consensus import USUAL, settled
+
+    data = tmp_path / "many.csv"
+    drawn = raters.simulate.labels(150, 8, 2, missing=0.4, accuracy=[0.95, 0.9, 0.9, 0.8, 0.8, 0.7, 0.7, 0.6], seed=3)
+    rows = zip(*drawn.columns(["no", "yes"]).values(), strict=True)
+    data.write_text("item,rater,label\n" + "".join(f"{i},r{j},{x}\n" for i, j, x in rows))
+    c = raters.consensus(data)
+    n = int((c.certainty >= 0.99).sum())
+    assert 0 < n < 150
+    first = f"{n} of 150 items ({n / 150:.0%}) are settled"
+    assert run("consensus", data)[1].startswith(first) and settled(c, USUAL).startswith(first)
+    assert f"settled {n / 150:.0%} ({n} items)" in json.dumps(report(data).to_dict(), ensure_ascii=False)
+    there = raters.plan(data, consensus=c, interval=None)["labels per item until settled"].value
+    _, out, _ = run("plan", data, "--settled", "0.99", "--format", "json")
+    rows = json.loads(out)["estimates"]
+    assert next(e["value"] for e in rows if e["name"] == "labels per item until settled") == there
+
+
+def test_plan_says_why_it_knows_no_raters(run: Any, tmp_path: Path) -> None:
+    data = tmp_path / "few.csv"
+    data.write_text("item,rater,label\na,1,yes\na,2,no\nb,1,yes\nb,2,yes\n")
+    code, _, err = run("plan", data, "--settled", "0.99")
+    assert code == 2 and "depends on what raters know" in err and "too few" in err
 
 
 FOUR = "item,rater,label\n" + "".join(

@@ -74,6 +74,23 @@ def test_the_share_of_the_rows_is_shown_on_a_terminal(monkeypatch):
     assert not [t for t in threading.enumerate() if "_ask" in t.name]
 
 
+def test_every_step_of_the_mixture_is_said_also_of_a_large_table(monkeypatch):
+    """The last steps of a table of which a part came first."""
+    from raters import consensus, simulate
+    from raters.models.base.votes import Votes
+    from raters.models.choosing import stacked
+
+    monkeypatch.setattr(stacked, "MOST", 400)
+    drawn = simulate.labels(200, 4, 2, accuracy=0.8, seed=1)
+    steps: list[str] = []
+    votes = Votes.of_codes(drawn.item, drawn.rater, drawn.label, labels="ny")
+    consensus(votes, progress=lambda name, n, objective: steps.append(name))
+    heard = list(dict.fromkeys(steps))
+    assert heard == ["one_coin", "mace", "dawid_skene", "ordinal", "held-out items"]
+    last = steps[len(steps) - 1 - steps[::-1].index("held-out items") + 1 :]
+    assert list(dict.fromkeys(last)) == ["one_coin", "mace", "dawid_skene", "ordinal"]
+
+
 def test_an_interrupt_ends_it(monkeypatch):
     err = Terminal()
     monkeypatch.setattr("sys.stderr", err)

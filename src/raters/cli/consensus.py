@@ -151,6 +151,8 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
         rest = [name for name in ("shares", *ALONE) if name not in ("classifier_file", "gold_file")]
         refuse_given(options, rest, "cannot be combined with --classifier")
     if options["shares"]:
+        rest = [*ALONE, "matrices_file", "soft", "card", "by", "on_engine", "tempering"]
+        refuse_given(options, rest, "needs a model of raters; it cannot be combined with --shares")
         write_shares(file, format_, output, force, options)
         return
     if output is not None and output.suffix.lower() in of_spans.OUTPUTS:
@@ -168,12 +170,13 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
         of_sets(ann, options, format_, output, force)
         return
     with working("fitting") as say:
-        c = fit(ann, options, every_tenth(say))
+        c = fit(ann, options, lambda name, n, objective: say(f"{name}, step {n}"))
     if options["classifier_file"]:
         write_with_classifier(ann, c, format_, output, force, options["classifier_file"])
         return
     following = found_next(c, options)
-    table, report = parts(ann, c, options, following)
+    with working("comparing raters"):
+        table, report = parts(ann, c, options, following)
     write_next(ann, following, options, force)
     write_matrices(c, options["matrices_file"], force)
     write_labels(ann, c, report, named, format_, output, force, options)
@@ -311,16 +314,6 @@ def asked(output: Path | None, options: dict[str, Any]) -> None:
         ):
             if given:
                 stop(f"--{name} applies to labels; --model {options['model']} is a model for numbers.")
-
-
-def every_tenth(say: Callable[[str], None]) -> Progress:
-    """Report the progress of the fit at every tenth iteration."""
-
-    def said(name: str, iteration: int, objective: float) -> None:
-        if iteration % 10 == 0:
-            say(f"start {name}, iteration {iteration}, objective {objective:.2f}")
-
-    return said
 
 
 def fit(ann: Annotations, options: dict[str, Any], said: Progress) -> Consensus:

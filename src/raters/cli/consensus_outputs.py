@@ -372,7 +372,7 @@ def undecided(found: Information, most: int = 3) -> list[str]:
     ]
 
 
-OTHERS = (*ALONE, "matrices_file", "by", "soft", "tempering")
+OTHERS = (*ALONE, "matrices_file", "by", "soft", "tempering", "card")
 """Options that need the labels in memory."""
 SETTLED = 0.99
 
@@ -395,7 +395,7 @@ def on_engine(file: Path | list[Path], options: dict[str, Any], format_: str, ou
             options["model"],
             smoothing=options["smoothing"],
             prevalence=options["prevalence"],
-            progress=lambda name, n, objective: say(f"iteration {n}, objective {objective:.2f}"),
+            progress=lambda name, n, objective: say(f"{name}, step {n}"),
         )
     with working("writing"):
         fit.write(output, force=force)

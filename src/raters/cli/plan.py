@@ -26,7 +26,7 @@ from raters.options.declared import Planning
     "--settled",
     "settled",
     type=float,
-    help="Also estimate the labels per item until 95 % of items are settled to this degree under dawid_skene.",
+    help="Also estimate the labels per item until 95 % of items are settled to this degree, as consensus states it.",
 )
 @option("--systems", metavar="A,B",
         help="Plan to compare two systems: 0.1,0.2 (how far they are off), or their predictions a.csv,b.csv.")  # fmt: skip
@@ -72,10 +72,16 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
     for question, ann in anns.items():
         with about_question(question), working("planning") as progress:
             if settled is not None:
+                from raters.errors import DataError
                 from raters.models.fit_consensus import consensus
 
                 progress("raters")
-                given |= {"consensus": consensus(ann, "dawid_skene"), "settled": settled}
+                found = consensus(ann)
+                if found.mixture is None:
+                    raise DataError(
+                        f"--settled depends on what raters know. {found.choice.why if found.choice else ''}"
+                    )
+                given |= {"consensus": found, "settled": settled}
             plans[question] = answer(ann, progress=progress, **given)
     _show(anns, plans, format_, output, force, settled is not None or options["budget"] is not None)
 

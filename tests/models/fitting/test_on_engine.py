@@ -74,6 +74,11 @@ def test_what_is_not_fitted_by_sql() -> None:
     counts = raters.read([[2, 1], [0, 3]], layout="counts", scale="nominal")
     with pytest.raises(raters.UsageError, match="does not say who gave which label"):
         fit_on_engine(counts)
+    sets = raters.read([("a", 1, ["x"]), ("a", 2, ["x", "y"])], scale="sets")
+    with pytest.raises(raters.UsageError, match="label by label, in memory"):
+        fit_on_engine(sets)
+    with pytest.raises(raters.DataError, match="no item has labels from two raters"):
+        fit_on_engine(raters.read([("a", 1, "yes"), ("b", 1, "no"), ("c", 2, "no")], scale="nominal"))
 
 
 def test_a_table_beyond_memory_is_refused_with_what_to_do() -> None:

@@ -15,7 +15,6 @@ from raters.annotations import Annotations
 from raters.models.base.fit import Choice, FittedModel, noted
 from raters.models.base.votes import Votes
 from raters.models.choosing.mixture import title
-from raters.models.choosing.numbers import fit_numbers
 from raters.models.choosing.remarks import remarks
 from raters.models.choosing.stacked import stacked
 from raters.models.choosing.too_little import nothing_to_choose, too_few_items, too_rare
@@ -24,6 +23,7 @@ from raters.models.families.spec import Settings, Vote
 from raters.models.fitting.checks import about_raters, check_call, check_table, notes_of, prior_matrices
 from raters.models.fitting.fit import fit
 from raters.models.fitting.gold import gold_codes
+from raters.models.held_out.numbers import fit_numbers
 from raters.models.held_out.tempering import calibrated
 from raters.notes.note import codes
 

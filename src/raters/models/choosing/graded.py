@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from raters.models.base.probabilities import log, normalised
+from raters.models.base.probabilities import normalised
 from raters.models.choosing.cells import Cells
 from raters.models.choosing.component import Before, Component, Judged, Known
 from raters.models.choosing.latent import PULL
@@ -79,7 +79,10 @@ class Graded(Component):
 
         def value(own: Array, at: Array) -> Array:
             off = own - mean
-            return np.asarray((n[at] * log(chances(own))).sum((1, 2)) - np.einsum("ri,ij,rj->r", off, sure, off) / 2)
+            return np.asarray(
+                (n[at] * np.log(chances(own[:, :-1], np.exp(own[:, -1:])))).sum((1, 2))
+                - np.einsum("ri,ij,rj->r", off, sure, off) / 2
+            )
 
         self.own = ordinal.climbed(self.own, move, value)
         lean = (self.own - mean).sum(0) @ sure
@@ -138,16 +141,15 @@ class Graded(Component):
         return Judged(total, places @ truths(known).T, wins, np.ones(c.n_items))
 
 
-def chances(own: Array) -> Array:
-    """(rater, label, node): how probable each label is at each place."""
-    return np.maximum(ordinal.between(np.exp(own[:, -1])[:, None, None] * (own[:, :-1, None] - Z)), LEAST)
+def chances(lines: Array, precision: Array) -> Array:
+    """(rater, label, node): how probable each label is at each place; ``precision``: (rater, line or 1)."""
+    return np.maximum(ordinal.between(precision[..., None] * (lines[..., None] - Z)), LEAST)
 
 
 def foreseen(known: Known) -> Array:
     """(rater, label, node): the same, with what is not known of lines."""
     a = known["precision"][:, None]
-    a = a / np.sqrt(1 + a**2 * known["unknown"])
-    return np.maximum(ordinal.between(a[..., None] * (known["lines"][..., None] - Z)), LEAST)
+    return chances(known["lines"], a / np.sqrt(1 + a**2 * known["unknown"]))
 
 
 def truths(known: Known) -> Array:
@@ -159,7 +161,7 @@ def truths(known: Known) -> Array:
 def at_nodes(c: Cells, known: Known) -> Array:
     """(item, node): the log density of each place together with the item's labels, gold among them."""
     logs = np.log(foreseen(known))
-    scores = np.asarray(c.votes.table @ logs.reshape(-1, len(Z))) + log(known["places"])
+    scores = np.asarray(c.votes.table @ logs.reshape(-1, len(Z))) + np.log(known["places"])
     at = np.flatnonzero(c.gold >= 0)
     scores[at] += np.log(np.maximum(truths(known), LEAST))[c.gold[at]]
     return scores
@@ -168,7 +170,7 @@ def at_nodes(c: Cells, known: Known) -> Array:
 def score(own: Array, n: Array) -> tuple[Array, Array]:
     """Gradient (rater, line and log precision) of the labels n (rater, label, node), and expected information."""
     a = np.exp(own[:, -1])[:, None, None]
-    cut, p = a * (own[:, :-1, None] - Z), chances(own)
+    cut, p = a * (own[:, :-1, None] - Z), chances(own[:, :-1], a[..., 0])
     density = np.exp(-(cut**2) / 2) / np.sqrt(2 * np.pi)
     by_line, by_a = a * density, np.diff(density * cut, axis=1, prepend=0.0, append=0.0)
     each, total = n / p, n.sum(1, keepdims=True) / p

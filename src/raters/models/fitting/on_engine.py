@@ -20,7 +20,7 @@ from scipy import sparse
 from raters.annotations import Annotations, Engine
 from raters.engines.duckdb import DuckDBEngine, gathered, spooled, write_parquet
 from raters.engines.spark import SparkEngine
-from raters.errors import UsageError, listed
+from raters.errors import DataError, UsageError, listed
 from raters.items.folding import Query, check_repeats
 from raters.models.base.probabilities import Params, log
 from raters.models.base.votes import Votes
@@ -111,7 +111,11 @@ def fit_on_engine(
         raise UsageError(f"model={model!r} is not fitted by SQL; use one of {listed(MODELS)}.")
     if not ann.n_raters:
         raise UsageError("the table does not say who gave which label, so there is no model of raters to fit.")
+    if ann.scale.of_sets:
+        raise UsageError("sets of labels are fitted label by label, in memory: raters.consensus.")
     check_repeats(ann, "rater", None)
+    if ann.n_annotations <= ann.n_items:
+        raise DataError("no item has labels from two raters, so nothing can be learned about them.")
     row = MODELS[model]
     uniform = row.uniform if prevalence is None else prevalence == "uniform"
     problem = _Problem(row, ann, Settings(smoothing, uniform))

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import raters
-from raters.models.choosing.numbers import ALIKE
 from raters.models.fitting.fit import fit
+from raters.models.held_out.numbers import ALIKE
 
 
 def crowd(seed, *, bias=0.0, spread=(1.0, 1.0), n=80, j=16, each=5):
