@@ -25,14 +25,16 @@ def seen_in(given):
     return [(d, r) for d, about in given["documents"].items() for r in about["raters"]]
 
 
-@pytest.mark.parametrize("form", ["frame", "csv", "parquet", "jsonl"])
+@pytest.mark.parametrize("form", ["frame", "csv", "parquet", "jsonl", "convert"])
 def test_as_a_table(projects, tmp_path, form):
     for name, given in projects.items():
         found, path = project(given), tmp_path / f"x.{form}"
         table = found.to_frame()
-        if not found.n_units and form in ("csv", "jsonl"):
+        if not found.n_units and form not in ("frame", "parquet"):
             continue  # a file without rows is refused
-        if form == "csv":
+        if form == "convert":
+            of_spans.convert(found, None, path := tmp_path / "x.csv", True)
+        elif form == "csv":
             table.to_csv(path, index=False)
         elif form == "parquet":
             table.to_parquet(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -458,12 +459,21 @@ def judge(found: Spans, people: Path, **options: Any) -> None:
     put(text, options.get("output"), options.get("force", False), format_=form)
 
 
+TALLY = {
+    "yes": "{n} may stand beside people",
+    "depends": "{n} may by one measure and not by the other",
+    "unclear": "for {n} it is not clear",
+    "no": "{n} should not",
+    "none": "{n} cannot be judged beside one person",
+}
+"""How many of several models have which verdict."""
+
+
 def judged_answer(made: Any, persons: Any) -> Any:
     """One model: the verdict, and whether it marks too much; several: a row each."""
     from raters.estimate import shown
     from raters.reporting.answer import Answer, Grid
     from raters.reporting.short_table import figure, limits
-    from raters.spans.measures import MEASURES
 
     if len(made) == 1:
         (j,) = made
@@ -477,16 +487,16 @@ def judged_answer(made: Any, persons: Any) -> Any:
     head = [
         "",
         "verdict",
-        *(x for n in names for x in (MEASURES[n].title, f"{next(iter(gaps.values())).level:.0%} interval")),
+        *(x for n in names for x in (f"gap ({n})", f"{next(iter(gaps.values())).level:.0%} interval")),
     ]
     rows = [
         (j.judge, j.verdict, *(x for n in names for x in (figure(gaps[j.judge, n].value), limits(gaps[j.judge, n]))))
         for j in made
         if j.verdicts
     ]
-    said = (
-        f"{len(made)} models beside people: how much more or less each agrees with them than they do among themselves."
-    )
+    counts = Counter(j.verdict for j in made)
+    tally = ", ".join(said.format(n=counts[verdict]) for verdict, said in TALLY.items() if counts[verdict])
+    said = f"Of {len(made)} models, {tally}. Gap: agreement with people minus that of people with each other."
     grid = Grid(tuple(head), tuple(rows), frozenset({0, 1}))
     return Answer(said, grids=(grid,) if rows else (), read=read_lines(persons), more=("--format json",))
 
@@ -529,8 +539,12 @@ def xrr(found: Spans, *args: Any, **options: Any) -> None:
 def report(found: Spans, file: Any, format_: str | None, output: Path | None, force: bool, **options: Any) -> None:
     """The report on spans."""
     from raters.cli.inputs import source_name
-    from raters.cli.options import put, refuse
+    from raters.cli.options import put, refuse, stop
     from raters.reporting.of_spans import report_of_spans
+
+    for name in ("one_page", "tables"):
+        if options.get(name):
+            stop(f"--{name.replace('_', '-')} is for labels of given items, and this project holds spans; omit it.")
 
     endings = {".html": "html", ".json": "json", ".md": "markdown", ".txt": "text", ".tex": "latex", ".csv": "csv"}
     form = format_ or (endings.get(output.suffix.lower(), "html") if output is not None else "html")
