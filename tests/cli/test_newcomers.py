@@ -129,3 +129,19 @@ def test_whose_absence_changes_most_is_the_answer(tmp_path):
     assert f"{value['all raters']:.2f}; it changes most without odd: to {value['without odd']:.2f} (95%" in said
     lowest = run("agree", tmp_path / "x.csv", "--per", "rater").stdout.split("items")[0]
     assert lowest.index("odd") < lowest.index("ann")
+
+
+def test_items_are_shown_hardest_first_by_a_share_that_one_can_read(judged):
+    file = judged / "people.csv"
+    rows = {}
+    with file.open(encoding="utf-8", newline="") as given:
+        for row in csv.DictReader(given):
+            rows.setdefault(row["response_id"], []).append(row["helpful"])
+    split = [item for item, labels in rows.items() if len(set(labels)) > 1]
+    done = run("agree", file, "--per", "item")
+    head, table, *_ = done.stdout.split("\n\n")
+    assert f"People differ on {len(split)} of {len(rows)} items, the hardest first" in " ".join(head.split())
+    shown = [line.split() for line in table.splitlines()[1:]]
+    assert len(shown) == 20 and {name for name, _ in shown[: len(split)]} <= set(split)
+    assert {value for name, value in shown if name in split} == {"0.33"}  # one of three pairs
+    assert len(run("agree", file, "--per", "item", "--all").stdout.split("\n\n")[1].splitlines()) == 1 + len(rows)

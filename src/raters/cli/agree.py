@@ -240,7 +240,7 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
     from raters.agree.explaining import explain
     from raters.coefficients import DEFAULT
     from raters.io.fold_files.file import PART
-    from raters.reporting.agree_answer import of_one, verdict, without_whom
+    from raters.reporting.agree_answer import of_items, of_one, verdict, without_whom
     from raters.reporting.first_lines import if_codes
 
     given, left = given_to(Comparing, options), 0
@@ -250,11 +250,15 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
         names = [DEFAULT] if options["by"] else usual(ann, options["group"], given)
         left = len(applicable(ann, options["group"], given)) - len(names)
         options = {**options, "coefficient": names}
+    if options["per"] == "item" and not (options["coefficient"] or wanted or ann.scale.amounts):
+        options = {**options, "coefficient": ["percent"]}  # of one item alpha is no figure that one can read
     table, lead = estimates_of(ann, wanted, options)
     if nothing := too_few_shared(ann):
         return ann, table, nothing, [], {}
-    if format_ == "text" and options["per"] in ("rater", "pair") and not options["leave_out"]:
-        table.sort(key=lambda e: (not math.isfinite(e.value), e.value))  # whom to talk to comes first
+    if format_ == "text" and options["per"] in ("rater", "pair", "item") and not options["leave_out"]:
+        table.sort(key=lambda e: (not math.isfinite(e.value), e.value))  # whom to talk to, and of what, comes first
+        if options["per"] == "item":
+            return ann, table, None, [], {"answer": of_items(ann, table, options["all_"])}
     if options["leave_out"]:
         whom = without_whom(table)
         return ann, table, whom, [], {"answer": replace(of_one(ann, table, None, None, left), answer=whom)}

@@ -24,6 +24,10 @@ MOST_ROWS = 60
 """With more questions, the reliable ones become a line."""
 
 
+HARDEST = 20
+"""Items that are shown."""
+
+
 def of_one(
     ann: Annotations,
     table: Sequence[Estimate],
@@ -43,6 +47,17 @@ def of_one(
     bands = [f"Conventional bands for the point estimate: {', '.join(read)}."] if read else []
     details = (*found.details, *bands, *(f"- {r.text}" for r in why.reasons))
     return replace(found, answer=verdict(ann, why.estimate), why=(*found.why, *reasons), details=details)
+
+
+def of_items(ann: Annotations, table: Sequence[Estimate], every: bool) -> Answer:
+    """A figure for each item, the hardest first; ``every``: of all items."""
+    main = table[0].coefficient if len(table) else ""
+    known = [e for e in table if math.isfinite(e.value) and e.coefficient == main]
+    shown = table if every else table[:HARDEST]
+    more = [f"--all ({len(table):,} rows)"] if len(shown) < len(table) else []
+    what = ", by how often two labels are the same" if main == "percent" else ""
+    said = f"People differ on {sum(e.value < 1 for e in known):,} of {counted(len(known), 'item')}, the hardest first{what}."
+    return replace(table_answer(ann, shown, more=(*more, "--format csv")), answer=said)
 
 
 def verdict(ann: Annotations, e: Estimate) -> str:
