@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from raters.errors import DataError
+from raters.web.app import Page
 from raters.web.files import MOST_MEMBERS, Files, check_archive, recent_file, remember, remembered, safe_name
 
 
@@ -87,3 +88,51 @@ def test_files_named_at_the_start_are_remembered_without_labels_and_forgotten(tm
         assert not recent_file().exists()
 
     asyncio.run(run())
+
+
+def test_a_file_that_changed_on_the_disk_is_read_again(tmp_path, monkeypatch):
+    """Views of two contents would be mixed."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    path = tmp_path / "labels.csv"
+    path.write_text("item,rater,label\n1,a,y\n1,b,y\n")
+    files = Files(folder=tmp_path)
+    opened = files.add([path], named=True)
+    files.get(opened.id).worker.made["a view"] = "of the old content"
+    assert files.get(opened.id).worker.made
+    path.write_text("item,rater,label\n1,a,y\n1,b,n\n2,a,n\n")
+    assert not files.get(opened.id).worker.made
+
+
+def test_a_log_that_cannot_be_read_is_named_and_no_address_shows_more(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("item,rater,label\n1,a,y\n")
+    files = Files(folder=tmp_path)
+    opened = files.add([path], named=True)
+    opened.log.path.write_text("no decision\n")
+
+    def ask(address):
+        sent = []
+
+        async def receive():
+            return {"type": "http.request", "body": b""}
+
+        async def send(message):
+            sent.append(message)
+
+        scope = {"type": "http", "method": "GET", "path": address, "query_string": b"", "headers": []}
+        asyncio.run(Page(files).app()(scope, receive, send))
+        return sent[0]["status"], sent[1]["body"].decode()
+
+    status, said = ask(f"/f/{opened.id}/gold.csv")
+    assert (
+        status == 422 and "labels.csv.decisions.jsonl, line 1: this is no decision" in said and "Traceback" not in said
+    )
+    for address in (
+        "/f/x/gold.csv",
+        f"/f/{opened.id}/nothing",
+        f"/f/{opened.id}/download/x.exe",
+        "/static/app.py",
+        "/x",
+    ):
+        status, said = ask(address)
+        assert status == 404 and said == "raters: there is nothing here. Open the start page.\n"

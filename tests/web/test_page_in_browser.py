@@ -382,6 +382,8 @@ def test_a_hundred_decisions_by_keyboard_survive_a_kill(chromium, started, demo)
     decide(60)
     assert len(log.read_text().splitlines()) == 60
     other.end(signal.SIGKILL)
+    page.keyboard.press("1")
+    page.wait_for_selector("text=raters serve does not answer, so this was not done")
     other = started(demo)
     opened(other)
     assert "60 of" in page.inner_text(".progress")

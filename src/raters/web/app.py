@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -79,14 +80,14 @@ class Page:
         """A file of an earlier time, by the id that the list has for it."""
         found = remembered().get(request.path_params["id"])
         if found is None:
-            return self.missing()
+            raise HTTPException(404)
         opened = await asyncio.to_thread(self.files.add, [Path(found["path"])], True)
         return RedirectResponse(f"/f/{opened.id}/overview", 303)
 
     async def static(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in STATIC:
-            return self.missing()
+            raise HTTPException(404)
         text = package_files("raters.web").joinpath("static", name).read_text(encoding="utf-8")
         if name == "page.css":
             text = self.style + text
@@ -119,9 +120,9 @@ class Page:
         return RedirectResponse("/", 303)
 
     async def view(self, request: Request) -> Response:
-        opened, view = self.files.get(request.path_params["id"]), request.path_params["view"]
-        if opened is None or view not in VIEWS:
-            return self.missing()
+        opened, view = self.file(request), request.path_params["view"]
+        if view not in VIEWS:
+            raise HTTPException(404)
         state = state_of(request.query_params.multi_items())
         if "role" in request.query_params:
             return RedirectResponse(f"/f/{opened.id}/{view}?{state.query()}", 303)
@@ -162,16 +163,12 @@ class Page:
         return self.shown("computing", 202, file=opened, state=state, view=view, job=job, refresh=True)
 
     async def stop(self, request: Request) -> Response:
-        opened = self.files.get(request.path_params["id"])
-        if opened is None:
-            return self.missing()
+        opened = self.file(request)
         opened.worker.stop()
         return self.shown("stopped", file=opened, state=State(), view="overview")
 
     async def adjudicate(self, request: Request) -> Response:
-        opened = self.files.get(request.path_params["id"])
-        if opened is None:
-            return self.missing()
+        opened = self.file(request)
         return await self.adjudicating(opened, state_of(request.query_params.multi_items()))
 
     async def adjudicating(self, opened: Opened, state: State, said: str = "", status: int = 200) -> Response:
@@ -202,28 +199,20 @@ class Page:
         return self.shown("adjudicate", status, file=opened, state=state, view="adjudicate", **values, done=done)
 
     async def decide(self, request: Request) -> Response:
-        opened = self.files.get(request.path_params["id"])
-        if opened is None:
-            return self.missing()
+        opened = self.file(request)
         async with request.form(max_files=0, max_fields=20) as form:
             given = {name: str(value) for name, value in form.items()}
         state = state_of(request.query_params.multi_items())
         if given.get("kind") not in KINDS or not given.get("item"):
-            return self.missing()
+            raise HTTPException(404)
         asked = replace(state.core(), only="all", without=(), slice="")
         kind, what = await opened.worker.view("queue", asked, wait=None)
         there = kind == "done" and given["item"] in what["names"]
         if not there or (given["kind"] == "label" and given.get("label") not in what["labels"]):
             said = "This item or label is not in the table as it is read here; nothing was saved."
             return await self.adjudicating(opened, replace(state, at=""), said, 409)
-        decision = Decision(
-            state.question,
-            given["item"],
-            given["kind"],
-            given.get("label", ""),
-            given.get("note", "")[:2000],
-            given.get("saw") == "1",
-        )
+        note, saw = given.get("note", "")[:2000], given.get("saw") == "1"
+        decision = Decision(state.question, given["item"], given["kind"], given.get("label", ""), note, saw)
         seen = int(given["seen"]) if given.get("seen", "").isdecimal() else -1
         try:
             written = await asyncio.to_thread(opened.log.append, decision, seen)
@@ -238,18 +227,16 @@ class Page:
         return RedirectResponse(f"/f/{opened.id}/adjudicate?{state.query(at=item, votes=0)}", 303)
 
     async def gold(self, request: Request) -> Response:
-        opened = self.files.get(request.path_params["id"])
-        if opened is None:
-            return self.missing()
+        opened = self.file(request)
         question = state_of(request.query_params.multi_items()).question
         text = await asyncio.to_thread(opened.log.csv, question)
         return attachment(text, "text/csv", f"{Path(opened.name).stem}-gold.csv")
 
     async def download(self, request: Request) -> Response:
-        opened, name = self.files.get(request.path_params["id"]), request.path_params["name"]
+        opened, name = self.file(request), request.path_params["name"]
         kind = KINDS_OF_FILES.get(name.rpartition(".")[2])
-        if opened is None or kind is None or not NAME.fullmatch(name):
-            return self.missing()
+        if kind is None or not NAME.fullmatch(name):
+            raise HTTPException(404)
         state = state_of(request.query_params.multi_items())
         gold = await self.known(opened, state)
         found = await opened.worker.view("download", state.core(), (name, gold), wait=None)  # it comes when it is whole
@@ -269,8 +256,22 @@ class Page:
         made = pages().get_template(f"{template}.html").render(**{**defaults, **values})
         return HTMLResponse(made, status)
 
-    def missing(self) -> Response:
-        return PlainTextResponse("raters: there is nothing here. Open the start page.\n", 404)
+    def file(self, request: Request) -> Opened:
+        found = self.files.get(request.path_params["id"])
+        if found is None:
+            raise HTTPException(404)
+        return found
+
+    def app(self) -> Starlette:
+        """The routes, and what is said where one leads nowhere or a log of decisions cannot be read."""
+
+        def missing(request: Request, error: Any) -> Response:
+            return PlainTextResponse("raters: there is nothing here. Open the start page.\n", error.status_code)
+
+        def refused(request: Request, error: Exception) -> Response:
+            return self.shown("failed", 422, file=self.file(request), view="adjudicate", said=str(error))
+
+        return Starlette(routes=self.routes(), exception_handlers={HTTPException: missing, RatersError: refused})
 
 
 def attachment(content: str | bytes, kind: str, name: str) -> Response:
@@ -310,19 +311,10 @@ def run(paths: Sequence[Path], port: int, browser: bool, tell: Callable[[str], N
     files = Files()
     for path in paths:
         files.add([path], named=True)
-    page = Page(files)
     bound = listening(port)
-    guard = Guard(Starlette(routes=page.routes()), bound.getsockname()[1], tell)
-    config = uvicorn.Config(
-        guard,
-        log_level="critical",
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        ws="none",
-        lifespan="off",
-        timeout_graceful_shutdown=1,
-    )
+    guard = Guard(Page(files).app(), bound.getsockname()[1], tell)
+    quiet: Any = {"log_level": "critical", "access_log": False, "server_header": False, "date_header": False}
+    config = uvicorn.Config(guard, ws="none", lifespan="off", timeout_graceful_shutdown=1, **quiet)
     tell(guard.address)
     if browser:
         with suppress(webbrowser.Error):

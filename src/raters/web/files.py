@@ -55,6 +55,8 @@ class Opened:
     spans: bool = False
     several: bool = False
     """What the file holds, once it is known: spans, several questions."""
+    stamp: tuple[tuple[int, int], ...] = ()
+    """Of what was read: a file that changed on the disk is read again."""
 
     def tabs(self, question: str) -> tuple[tuple[str, str], ...]:
         """The views that there are."""
@@ -91,6 +93,11 @@ class Files:
         if found is not None:
             self.clock += 1
             found.used = self.clock
+            stamp = tuple((x.st_mtime_ns, x.st_size) for x in (p.stat() for p in found.paths if p.exists()))
+            if found.stamp not in ((), stamp):  # views of two contents would be mixed
+                found.worker.stop()
+                found.worker.made.clear()
+            found.stamp = stamp
             idle = sorted(self.opened.values(), key=lambda o: -o.used)[IDLE:]
             for o in idle:
                 if not o.worker.busy:

@@ -43,7 +43,7 @@ def serve(pipe: Connection, paths: Sequence[str], name: str) -> None:
     from raters.web.views import Session
 
     session = Session(paths, name, lambda stage: pipe.send(("stage", stage)))
-    with suppress(EOFError, BrokenPipeError):
+    with suppress(EOFError, OSError):  # the server hung up
         while True:
             view, state, more = pipe.recv()
             pipe.send(session.answer(view, state, more))

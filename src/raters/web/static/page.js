@@ -55,3 +55,10 @@ document.addEventListener("htmx:beforeSwap", function (event) {
   focused = document.activeElement === document.body ? "" : named(document.activeElement);
   if (event.detail.xhr.status >= 400 && event.detail.xhr.response.includes('id="page"')) { event.detail.shouldSwap = true; event.detail.isError = false; }
 });
+document.addEventListener("htmx:sendError", function () {
+  const said = document.querySelector(".gone") || document.createElement("p");
+  said.className = "doubt gone";
+  said.setAttribute("role", "alert");
+  said.textContent = "raters serve does not answer, so this was not done. What was saved before is safe: start it again, and open the address that it shows.";
+  document.getElementById("main").prepend(said);
+});
