@@ -6,7 +6,11 @@ writing direction, run in a spreadsheet, or act as Markdown, TeX or HTML; the re
 
 from __future__ import annotations
 
+import re
+
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+_NUMBER = re.compile(r"[-+]?[0-9]+([.][0-9]+)?( \[[-+]?[0-9.]+, [-+]?[0-9.]+\])?")
+"""A number, and what may follow it in a table."""
 _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
@@ -31,12 +35,13 @@ def lines(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """Text that no spreadsheet evaluates as a formula: a leading quote before = + - @ tab and return.
+    """Text that no spreadsheet evaluates as a formula: a leading quote before = + - @ tab and return, not before a
+    number, alone or with its limits.
 
-    >>> harmless("=1+1"), harmless("yes")
-    ("'=1+1", 'yes')
+    >>> harmless("=1+1"), harmless("yes"), harmless("-0.03 [-0.20, 0.14]"), harmless("-1+1")
+    ("'=1+1", 'yes', '-0.03 [-0.20, 0.14]', "'-1+1")
     """
-    return "'" + text if text[:1] in _RUN and text else text
+    return "'" + text if text[:1] in _RUN and text and not _NUMBER.fullmatch(text) else text
 
 
 def csv_cell(text: str) -> str:

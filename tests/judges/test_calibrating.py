@@ -92,14 +92,15 @@ def test_means_lambda_and_people_alone():
     assert [alone.low, alone.high] == pytest.approx([want.human_low, want.human_high])
     needed = found.labels_for(0.1)
     assert needed.with_judge_low < needed.with_judge < needed.human_only and needed.with_judge < needed.with_judge_high
-    assert "human labels without the judge" in needed.sentence
+    assert "people's labels on 744 items without the judge" in needed.sentence
+    assert needed.sentence.endswith("There are 400 items, so this is impossible.")
 
 
 def test_no_number_of_labels_is_enough_and_it_says_so():
     people, model = tables(n=100)
     found = raters.calibrate(people, model, sample="other")
     assert (
-        "no number of human labels reaches this half-width; have the judge label more items"
+        "no number of items labelled by people reaches this half-width; have the judge label more items"
         in found.labels_for(0.005).sentence
     )
 

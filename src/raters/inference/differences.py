@@ -114,7 +114,7 @@ def unpaired(
     if spec.method in ("auto", "imaginary") and all(isinstance(one, Posterior) for one in apart):
         each = _posterior_draws(apart[0], spec), _posterior_draws(apart[1], replace(spec, seed=spec.seed + 1))
         left = [by_jackknife(s, float(s.parts(s.weight[None, :]).value[0]), spec).se for s in (first, second)]
-        errors = [_larger(se, draws) for se, draws in zip(left, each, strict=True)]
+        errors = _common([_larger(se, draws) for se, draws in zip(left, each, strict=True)], (first, second))
         return _wider(
             value, each[0] - each[1], float(np.hypot(errors[0], errors[1])), _welch(errors, (first, second)), spec
         )
@@ -126,6 +126,19 @@ def unpaired(
     df, se = _welch(errors, (first, second)), float(np.hypot(errors[0], errors[1]))
     reach = float(special.stdtrit(df, (1 + spec.level) / 2)) * se
     return Interval(value - reach, value + reach, se, own.method), _p_of_t(value, se, df)
+
+
+def _common(errors: Sequence[float], stats: Sequence[Statistic]) -> list[float]:
+    """The error of the smaller study, moved towards what the larger one's would be with as few items, the more the
+    larger it is: both have one population under the null hypothesis, and a small study that by luck shows no
+    disagreement on a rare label has hardly an error of its own.
+    """
+    n = [float(s.weight.sum()) for s in stats]
+    small, large = (0, 1) if n[0] < n[1] else (1, 0)
+    share = n[small] / n[large]
+    more = max(errors[large] ** 2 / share - errors[small] ** 2, 0.0)
+    moved = float(np.sqrt(errors[small] ** 2 + (1 - share) * more))
+    return [moved if i == small else e for i, e in enumerate(errors)]
 
 
 def _welch(errors: Sequence[float], stats: Sequence[Statistic]) -> float:

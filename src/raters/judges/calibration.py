@@ -243,7 +243,7 @@ def stratum_weights(
     return names, where, weight / weight.sum()
 
 
-NEVER = "no number of human labels reaches this half-width; have the judge label more items"
+NEVER = "no number of items labelled by people reaches this half-width; have the judge label more items"
 
 
 @dataclass(frozen=True)
@@ -263,12 +263,15 @@ class LabelsNeeded(Told):
     road: str
     of: str = ""
     """The figure that the plan is for."""
+    there: float = math.inf
+    """How many items there are, if people's labels must be on some of them."""
 
     @property
     def sentence(self) -> str:
         figure = f" for {self.of}{',' if ',' in self.of else ''}" if self.of else ""
         head = (
-            f"An interval of ±{self.half_width:g}{figure} needs {_up(self.human_only)} human labels without the judge"
+            f"An interval of ±{self.half_width:g}{figure} needs people's labels on {_up(self.human_only)} items without"
+            " the judge"
         )
         if math.isnan(self.with_judge):
             return f"{head}; with the judge's errors alone, {NEVER} (at best ±{shown(self.floor, 3)})."
@@ -278,7 +281,9 @@ class LabelsNeeded(Told):
             if math.isfinite(self.with_judge_low)
             else ""
         )
-        return f"{head}, and {_up(self.with_judge)} with it{span}."
+        known = [n for n in (self.human_only, self.with_judge) if n <= self.there]
+        most = "" if known else f" There are {self.there:,.0f} items, so this is impossible."
+        return f"{head}, and on {_up(self.with_judge)} with it{span}.{most}"
 
 
 def _up(n: float) -> str:
@@ -425,7 +430,7 @@ class Calibration(Result):
                 by_prediction(v, rho2, self.n_judged, half_width, level)
                 for rho2 in (self.correlation**2, max(low, high), min(low, high))
             )
-            return LabelsNeeded(half_width, alone, at, best, worst, 0.0, "prediction", self._of)
+            return LabelsNeeded(half_width, alone, at, best, worst, 0.0, "prediction", self._of, self.n + self.n_judged)
         se, sp, p = self._errors()
         needed = by_errors(p, se, sp, self.n_judged, half_width, level)
         return LabelsNeeded(

@@ -19,7 +19,7 @@ from raters.agree.estimating import near_as_far, shared_items
 from raters.agree.explaining import dominant
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT, REGISTRY
-from raters.errors import RatersError
+from raters.errors import RatersError, listed
 from raters.estimate import Estimate, shown
 from raters.options import given_to
 from raters.options.declared import Inference, OfLabels
@@ -82,6 +82,8 @@ class PaperRow:
     """On steps of a scale: which near miss counts as much as which far one, where a coefficient has no weights."""
     skew: tuple[str, float] | None = None
     """The label that most labels are, and its share, where alpha is low although raters mostly agree."""
+    unweighted: str = ""
+    """The weights that were asked for, where the labels have no order to weigh by."""
 
 
 @dataclass(frozen=True)
@@ -314,12 +316,22 @@ def _margins(names: Sequence[str], options: Options) -> str:
 
 
 def _whole(name: str, ann: Annotations, names: Sequence[str], options: Options) -> PaperRow:
-    figures = tuple(agreement(ann, n, **weighted(n, ann, options)) for n in names)
+    given, left_out = for_scale(ann, options)
+    figures = tuple(agreement(ann, n, **weighted(n, ann, given)) for n in names)
     point: Options = {"interval": None}
     same = agreement(ann, "percent", **point)  # without weights: how often two labels are the same
-    return PaperRow(
-        name, shared_items(ann), float(same.value), figures, ann.scale, str(near_as_far(ann) or ""), dominant(ann)
-    )
+    near = str(near_as_far(ann) or "")
+    return PaperRow(name, shared_items(ann), float(same.value), figures, ann.scale, near, dominant(ann), left_out)
+
+
+def for_scale(ann: Annotations, options: Options) -> tuple[Options, str]:
+    """The options for the rows of this table, and the weights that were asked for and do not apply: labels that are
+    only equal or different have no order to weigh by.
+    """
+    weights = options.get("weights")
+    if not ann.scale.equality or not isinstance(weights, str) or weights == "identity":
+        return options, ""
+    return {**options, "weights": None}, weights
 
 
 def _labels(ann: Annotations, names: Sequence[str], options: Options) -> list[PaperRow]:
@@ -350,9 +362,17 @@ def _paper(what: str, rows: Sequence[PaperRow], caption: str, more: str, words: 
         *(f"{t} [{level:.0%} CI]" for t in columns.values()),
     )
     things = "label sets" if all(r.scale.of_sets for r in rows) else "labels"
+    without = [r.name for r in rows if r.unweighted]
+    left_out = (
+        f"Without {next(r.unweighted for r in rows if r.unweighted)} weights, because labels have no order"
+        f"{'' if len(without) == len(rows) else f': {listed(without)}'}."
+        if without
+        else ""
+    )
     said = [
         words.said(f"n: items with two or more {things}. Agree: how often two {things} of an item are the same."),
         *_compared(rows),
+        left_out,
         _beside(rows, words),
         words.said(more),
         words.said(interval_note(figures)),

@@ -113,3 +113,23 @@ def test_one_clear_line(options, said):
 def test_one_label_an_item_shows_nothing_of_the_crowd():
     with pytest.raises(raters.UsageError, match="one label"):
         items_like(soft_labels([(1, "a", "x"), (2, "a", "y")]), (0.1, 0.2), 0)
+
+
+def test_which_scores_are_best_served_by_one_label_each():
+    """The guides: one label each for Brier, cross-entropy and accuracy against the vote, not for Manhattan (noisy systems,
+    1,000 labels in all).
+    """
+    rng = np.random.default_rng(3)
+    p = rng.uniform(0.02, 0.98, 1500)
+    noisy = [1 / (1 + np.exp(-np.log(p / (1 - p)) - rng.normal(0, sd, len(p)))) for sd in (1.2, 0.6)]
+    items = Items(binary(p), np.full(len(p), 1 / len(p)), *map(binary, noisy))
+    best = {}
+    for metric in METRICS:
+        power = {k: t_power(*items.difference(metric, k), 1000 // k) for k in (1, 3, 5)}
+        best[metric] = max(power, key=lambda k: power[k])
+    assert {m: best[m] for m in ("brier", "cross_entropy", "accuracy")} == {
+        "brier": 1,
+        "cross_entropy": 1,
+        "accuracy": 1,
+    }
+    assert best["manhattan"] > 1 and best["jensen_shannon"] > 1
