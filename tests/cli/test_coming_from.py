@@ -30,6 +30,15 @@ def written(path, head, rows):
         csv.writer(file).writerows([*([head] if head else []), *rows])
 
 
+def langfuse(folder, about):
+    """A table of scores, by people and by a model."""
+    given = [
+        (f"{t}{n}", t, "ANNOTATION" if n else "EVAL", "tone", "CATEGORICAL", 0, "abcd"[x - 1], n) for t, n, x in about
+    ]
+    head = ("id", "traceId", "source", "name", "dataType", "value", "stringValue", "authorUserName")
+    written(folder / "scores.csv", head, given)
+
+
 def files(who, folder):
     """What a user of the tool has."""
     draw = random.Random(2)
@@ -51,25 +60,18 @@ def files(who, folder):
         (folder / "made").mkdir()
         shutil.make_archive(str(folder / "export"), "zip", span_files.webanno(folder / "made"))
     elif "Langfuse" in who:
-        about = [(f"t{i}", name, coded(x)) for i, x in enumerate(truth) for name in ("Ann", "Bob", "")]
-        given = [
-            (f"{t}{n}", t, "ANNOTATION" if n else "EVAL", "tone", "CATEGORICAL", 0, "abcd"[x - 1], n)
-            for t, n, x in about
-        ]
-        head = ("id", "traceId", "source", "name", "dataType", "value", "stringValue", "authorUserName")
-        written(folder / "scores.csv", head, given)
+        langfuse(folder, [(f"t{i}", name, coded(x)) for i, x in enumerate(truth) for name in ("Ann", "Bob", "")])
     else:
-        names = ("ann", "ben")
-        rows = [(f"u{i}", r, *(coded(x) for _ in range(2))) for i, x in enumerate(truth) for r in names]
-        several = "tidycomm" in who
-        written(
-            folder / "codes.csv",
-            ("unit", "coder", "tone", "topic")[: 4 if several else 3],
-            [row[: 4 if several else 3] for row in rows],
-        )
-        for file in ("people", "model", "judge"):
-            mine = [(u, r if file == "people" else "gpt", x) for u, r, x, _ in rows if file == "people" or r == "ben"]
-            written(folder / f"{file}.csv", ("item", "rater", "label"), mine)
+        people_and_model(folder, [(x, [coded(x) for _ in range(4)]) for x in truth], 4 if "tidycomm" in who else 3)
+
+
+def people_and_model(folder, given, width):
+    """Codes of two people, and the same for people, a model and a judge in files of their own."""
+    rows = [(f"u{i}", r, *x[2 * j : 2 * j + 2]) for i, (_, x) in enumerate(given) for j, r in enumerate(("ann", "ben"))]
+    written(folder / "codes.csv", ("unit", "coder", "tone", "topic")[:width], [row[:width] for row in rows])
+    for file in ("people", "model", "judge"):
+        mine = [(u, r if file == "people" else "gpt", x) for u, r, x, _ in rows if file == "people" or r == "ben"]
+        written(folder / f"{file}.csv", ("item", "rater", "label"), mine)
 
 
 @pytest.mark.filterwarnings("ignore::raters.RatersWarning")

@@ -205,3 +205,43 @@ def test_a_batch_of_mturk_without_its_hits_is_read_by_what_was_shown(tmp_path):
     rows = [(f"w{j}", f"n{i}", i % 3, noisy(i, j)) for i in range(30) for j in range(3)]
     ann = raters.read(made(tmp_path, "WorkerId,Input.word,Input.rank,Answer.main", rows))
     assert (ann.n_items, ann.n_raters, ann.n_annotations) == (30, 3, 90)
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "other"),
+    [
+        ("doc,no,yes", lambda i: (i * 7 % 6, 5 - i * 7 % 6), (5, 5)),
+        (
+            "id," + ",".join(f"{who}_{x}" for who in ("coder1", "coder2", "coder3") for x in "abc"),
+            lambda i: [int(noisy(i, j) == x) for j in range(3) for x in "abc"],
+            [1] * 9,
+        ),
+    ],
+)
+def test_counts_and_ticks_of_the_sample_are_checked_on_all_rows(tmp_path, monkeypatch, head, row, other):
+    monkeypatch.setattr("raters.io.readings.profiles.sampled", lambda *_: "WHERE row < 300")
+    monkeypatch.setattr("raters.io.readings.profiles.ROWS", 300)
+    rows = [(f"d{i}", *row(i)) for i in range(400)]
+    ann = raters.read(made(tmp_path, head, rows))
+    assert ann.n_items == 400 and ann.layout in ("counts", "marks")
+    with pytest.raises(InDoubt):
+        raters.read(made(tmp_path, head, [*rows[:340], *((f"d{i}", *other) for i in range(340, 400))]))
+
+
+def test_measurements_are_read_where_columns_are_called_as_raters_are(tmp_path):
+    rng = np.random.default_rng(2)
+    rows = [
+        (f"p{i}", *(round(x + rng.normal(0, 2), 1) for _ in range(2))) for i, x in enumerate(rng.normal(50, 10, 40))
+    ]
+    wide = raters.read(made(tmp_path, "patient,Observer 1,Observer 2", rows))
+    assert (wide.n_items, wide.n_raters, wide.n_annotations) == (40, 2, 80)
+    long = [(p, f"R{j}", x) for p, *given in rows for j, x in enumerate(given)]
+    assert raters.read(made(tmp_path, "patient,rater,angle", long)).n_annotations == 80
+    with pytest.raises(InDoubt):
+        raters.read(made(tmp_path, "plot,height1,height2", rows))
+
+
+def test_scores_below_their_sum_are_no_counts(tmp_path):
+    rows = [(f"{i}", *(x := (2, 1 + i % 2, 2 - i % 3 // 2)), sum(x)) for i in range(40)]
+    with pytest.raises(InDoubt):
+        raters.read(made(tmp_path, "output,accuracy,completeness,clarity,overall", rows))

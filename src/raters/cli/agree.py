@@ -262,10 +262,8 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
     if options["leave_out"]:
         whom = without_whom(table)
         return ann, table, whom, [], {"answer": replace(of_one(ann, table, None, None, left), answer=whom)}
-    plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
-    sliced = options["by"] is not None or options["per"] is not None
     lines = [drift(table)] if options["by"] == PART and len(table) > 1 else []
-    if lead is None or not plain or sliced or lead.coefficient != DEFAULT:
+    if lead is None or not _of_all(options) or lead.coefficient != DEFAULT:
         return ann, table, lead, lines, {"answer": of_one(ann, table, lead, None, left, lines)}
     if not options["explain"]:
         return ann, table, lead, lines, {"answer": of_one(ann, table, verdict(ann, lead), None, left, lines)}
@@ -274,6 +272,12 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
     why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_to(OverItems, options)))
     lines = [*filter(None, [if_codes(ann)]), *_why(why)]
     return ann, table, lead, lines, {"explanation": why.to_dict(), "answer": of_one(ann, table, lead, why, left)}
+
+
+def _of_all(options: dict[str, Any]) -> bool:
+    """Whether the figures are of all items and raters, and items alone are drawn: then they are explained."""
+    plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
+    return plain and options["by"] is None and options["per"] is None
 
 
 def _why(why: Any) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -152,14 +153,30 @@ def _beside(
     common: Any = {name: options[name] for name in ("aggregate", "level", "resamples", "seed")} | {"interval": interval}
     with working("beside the aggregate"):
         if options["scores"]:
-            table = ceiling(ann, options["scores"], k=options["k"], **common)
+            table = ceiling(ann, _columns_of(options["scores"], options, format_), k=options["k"], **common)
             lead = next(e for e in table if e.name.startswith("highest"))
         else:
             least, _, _ = ann.used.per_item
             ks = range(1, (options["k"] or max(least, 1)) + 1)
-            table = krr_curve(ann, ks, gold=options["gold_file"], ties=options["ties"], **common)
+            gold = _columns_of(options["gold_file"], options, format_)
+            table = krr_curve(ann, ks, gold=gold, ties=options["ties"], **common)
             lead = table[len(ks) - 1]
     write(ann, table, lead, format_, output, force)
+
+
+def _columns_of(path: Path, options: dict[str, Any], format_: str) -> Any:
+    """A table with a column for each system, or of known answers; in doubt one is asked, as about any table."""
+    from raters.cli.asking import settled
+    from raters.errors import RatersWarning
+    from raters.io.read import read
+    from raters.io.readings.reading import InDoubt
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RatersWarning)  # the scale of scores does not matter
+        try:
+            return read(path, layout="wide")
+        except InDoubt as doubt:
+            return read(settled(doubt, bool(options.get("yes")), format_))
 
 
 def _slices(ann: Any, against: Any, text: bool, options: dict[str, Any], given: Any) -> View:

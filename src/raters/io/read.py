@@ -340,44 +340,51 @@ def read(
     if of_sets:
         check_sets(given, period)
         table = opened(source, layout, raters, file)
-        return as_sets(
-            table,
-            item,
-            rater,
-            label,
-            chosen,
-            layout,
-            raters,
-            gone,
-            duplicates,
-            sep,
-            multi,
-            ordered,
-            empty=empty_sets(keep, gone),
-        )
+        rest_ = (layout, raters, gone, duplicates, sep, multi, ordered)
+        return as_sets(table, item, rater, label, chosen, *rest_, empty=empty_sets(keep, gone))
+    return from_table(source, said, file, given, chosen, gone)
+
+
+def from_table(
+    source: Any,
+    said: Mapping[str, Any],
+    file: FileOptions,
+    scale: Scale | None,
+    labels: list[Any] | None,
+    gone: list[Any],
+) -> Annotations:
+    """A table with single labels, as it was declared or as it looks; a table of spans gives its units."""
+    item, rater, label, layout, raters = (said[name] for name in ("item", "rater", "label", "layout", "raters"))
+    question, duplicates, period = said["question"], said["duplicates"], said["period"]
     if layout == "wide" and item is None and rater is None and not gone:
-        counted = in_memory(source, raters, chosen)
+        counted = in_memory(source, raters, labels)
         if counted is not None:
-            return replace(assemble(Matrix(), counted, given, chosen, duplicates, period), layout=layout)
+            return replace(assemble(Matrix(), counted, scale, labels, duplicates, period), layout=layout)
     table = opened(source, layout, raters, file)
     as_labels = scale is not None or labels is not None or duplicates != "error"
     if layout == "auto" and not as_labels and (marked := of_units(source, table, said, file)):
         return marked  # type: ignore[return-value]
     with explained(source, (item, rater, label)):
-        found = laid_out(table, layout, item, rater, label, raters, question, columns, duplicates != "error")
-    only_for_exports(question if found.question is None and found.only is None else None, keep)
+        found = laid_out(table, layout, item, rater, label, raters, question, said["columns"], duplicates != "error")
+    only_for_exports(question if found.question is None and found.only is None else None, said["keep"])
     table = without_totals(as_recognised(table, found), found.item)
-    made = LAID_OUT[found.layout](table, found, chosen)
-    made, order = ordered_labels(replace(made, notes=(*table.notes, *made.notes)), chosen, given, gone)
-    cleaned = clean(made, gone, order, given)
-    read_as = assemble(made, cleaned, given, order, duplicates, period)
+    made = LAID_OUT[found.layout](table, found, labels)
+    made, order = ordered_labels(replace(made, notes=(*table.notes, *made.notes)), labels, scale, gone)
+    read_as = assemble(made, clean(made, gone, order, scale), scale, order, duplicates, period)
+    return replace(read_as, layout=found.layout, **told_of(found, said))
+
+
+def told_of(found: Roles, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is told about how a table was read: what whoever reads named is not told to them."""
+    roles = [given[name] for name in ("item", "rater", "label")]
     named = {
-        "labels_from": label is not None or question is not None,
-        "row_per_annotation": None not in (item, rater, label),
-    }  # what whoever reads named is not told to them
-    told = tuple(note for note in found.said if not named.get(note.code))
-    guessed = layout == "auto" and bool(found.said) and item is rater is label is columns is None
-    return replace(read_as, layout=found.layout, read_as=told, guessed=guessed)
+        "labels_from": given["label"] is not None or given["question"] is not None,
+        "row_per_annotation": None not in roles,
+    }
+    guessed = (
+        given["layout"] == "auto" and bool(found.said) and not any(x is not None for x in (*roles, given["columns"]))
+    )
+    return {"read_as": tuple(note for note in found.said if not named.get(note.code)), "guessed": guessed}
 
 
 def of_units(source: Any, table: Table, said: Mapping[str, Any], file: FileOptions) -> Spans | None:
@@ -469,20 +476,26 @@ def laid_out(
     """How to read the table: as requested, or as recognised."""
     if columns is not None:
         return of_question(table, by_pattern(table, columns, item), question)
-    if isinstance(rater, str) and rater not in table.names and layout != "contingency":
-        several = spans(rater, table.names)
-        rater = several if len(several) > 1 else rater
-    if isinstance(rater, str) and layout == "contingency" and "," in rater:
-        rater = [name.strip() for name in rater.split(",")]
-    if raters == "rows" and isinstance(item, str) and item not in table.names:
-        item = spans(item, table.names)
-    if layout == "counts" and label is not None:
-        rater, label = (spans(label, table.names) if isinstance(label, str) else list(label)), None
+    item, rater, label = as_lists(table, layout, item, rater, label, raters)
     if layout == "auto" and raters == "columns":
         return of_question(table, recognised(table, item, rater, label, question, repeats), question)
     if layout == "wide" and rater is None and raters == "columns" and not table.numbered:
         return rater_columns(table, item)
     return Roles("wide" if layout == "auto" else layout, item, rater, label, raters)
+
+
+def as_lists(table: Table, layout: str, item: Any, rater: Any, label: Any, raters: str) -> tuple[Any, Any, Any]:
+    """The columns that were named, lists and ranges of them as lists."""
+    if isinstance(rater, str) and rater not in table.names:
+        if layout == "contingency":
+            rater = [name.strip() for name in rater.split(",")] if "," in rater else rater
+        elif len(several := spans(rater, table.names)) > 1:
+            rater = several
+    if raters == "rows" and isinstance(item, str) and item not in table.names:
+        item = spans(item, table.names)
+    if layout == "counts" and label is not None:
+        return item, spans(label, table.names) if isinstance(label, str) else list(label), None
+    return item, rater, label
 
 
 def recognised(table: Table, item: Any, rater: Any, label: Any, question: str | None, repeats: bool) -> Reading:

@@ -10,7 +10,6 @@ from typing import Any
 
 from raters.errors import DataError
 from raters.io.readings.grids import TICKS, Grid, by_rater, grid_of, marked
-from raters.io.readings.likeness import alike
 from raters.io.readings.profiles import profiles
 from raters.io.table import Table, with_notes
 from raters.notes.note import Note
@@ -39,7 +38,7 @@ def sets_of_marks(table: Table, item: Any, rater: Any, keep_empty: bool | None) 
     grid = grid_of([p for p in found if p.name != item and not p.unique])
     if grid is None or not marked(grid):
         return None
-    told = by_rater(grid, alike) if rater is None else named(grid, rater)
+    told = by_rater(grid) if rater is None else named(grid, rater)
     if told is None:
         return None
     blank = any(p.filled < len(rows) for p in told.cells.values())

@@ -12,33 +12,16 @@ from typing import Any
 from raters.errors import DataError, brief
 from raters.io.labels.numbers import as_numbers, whole_or_text
 from raters.io.layouts.wide import Long, identity, long
-from raters.io.readings.names import WHO
+from raters.io.readings.names import WHO, vocabulary
 from raters.io.readings.profiles import Profile
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table, normal, one_of, rank
 
-FIELDS = frozenset(
-    [
-        "start",
-        "end",
-        "begin",
-        "offset",
-        "length",
-        "label",
-        "labels",
-        "value",
-        "text",
-        "type",
-        "name",
-        "id",
-        "score",
-        "span",
-        "from",
-        "to",
-        "prompt",
-        "response",
-        "userprompt",
-    ]
+FIELDS = vocabulary(
+    """
+    start end begin offset length label labels value text type name id score span from to prompt response
+    userprompt
+    """
 )
 """Keys of an object that describes a single thing, such as a span or an answer; raters do not have these names."""
 EACH = re.compile(
@@ -162,12 +145,17 @@ def keys_of(p: Profile, rows: Sequence[dict[str, Any]]) -> tuple[str, str] | Non
     if len(lists) < 3 or not all(isinstance(x, dict) for x in objects_):
         return None
     able = [k for k in objects_[0] if all(k in x and not isinstance(x[k], dict | list) for x in objects_)]
-    values = {k: [[str(x[k]) for x in found] for found in lists] for k in able}
-    every = {k: Counter(v for cell in cells for v in cell) for k, cells in values.items()}
-    apart = [k for k in able if all(len(set(c)) == len(c) for c in values[k])]
-    who = [k for k in apart if len(every[k]) > 1 and min(every[k].values()) > 1]
-    what = [k for k in able if k not in apart and 1 < len(every[k]) <= 0.3 * len(objects_)]
+    held = {k: held_in([[str(x[k]) for x in found] for found in lists]) for k in able}
+    who, what = ([k for k in able if held[k] == kind] for kind in ("raters", "labels"))
     return (who[0], what[0]) if len(who) == len(what) == 1 else None
+
+
+def held_in(lists: Sequence[list[str]]) -> str | None:
+    """What the values under a key are, by list: raters, labels, or neither."""
+    often = Counter(v for found in lists for v in found)
+    if all(len(set(found)) == len(found) for found in lists):
+        return "raters" if len(often) > 1 and min(often.values()) > 1 else None
+    return "labels" if 1 < len(often) <= 0.3 * often.total() else None
 
 
 MARKS = (";", "|", ",", "/")
@@ -176,21 +164,25 @@ MARKS = (";", "|", ",", "/")
 def repeated_in_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
     """A column of text with few labels between marks, in many cells the same one again, so that it is not a set."""
     found = []
-    for p in columns:
+    for p in (p for p in columns if p.number is None and not p.nested):
         full = [cell for row in rows if (cell := row[p.column]) is not None]
-        if p.number is not None or p.nested or len(full) < 5:
-            continue
-        for mark in MARKS:
+        for mark in MARKS if len(full) >= 5 else ():
             cells = [[part.strip() for part in cell.split(mark)] for cell in full]
-            several = [c for c in cells if len(c) > 1]
-            again = [c for c in several if len(set(c)) < len(c)]
-            labels = Counter(part for c in cells for part in c)
-            few = 1 < len(labels) <= 12 and min(labels.values()) > 1 and "" not in labels
-            if few and len(several) > 0.7 * len(cells) and len(again) > 0.3 * len(several):
+            if few_and_again(cells):
+                several = [c for c in cells if len(c) > 1]
                 who = named_beside(p, several, columns, rows, mark) if len(several) == len(cells) else None
                 found.append(Cells(p.name, who, named=who is not None, sep=mark))
                 break
     return found[0] if len(found) == 1 else None
+
+
+def few_and_again(cells: Sequence[list[str]]) -> bool:
+    """Whether most cells have several labels, of few in all, and many have one of them twice."""
+    several = [c for c in cells if len(c) > 1]
+    again = [c for c in several if len(set(c)) < len(c)]
+    labels = Counter(part for c in cells for part in c)
+    few = 1 < len(labels) <= 12 and min(labels.values()) > 1 and "" not in labels
+    return few and len(several) > 0.7 * len(cells) and len(again) > 0.3 * len(several)
 
 
 def named_beside(
@@ -365,15 +357,18 @@ def pairs(label: Any, who: Any, cells: Cells, where: str) -> list[Said]:
         return [(None, name, None) for name, n, _ in said_in(text) or () for _ in range(int(n))]
     if cells.keys is not None:
         return keyed(text, cells.keys) or []
-    if cells.sep is not None and cells.rater is None:
-        return [(None, part.strip(), None) for part in (text or "").split(cells.sep) if part.strip()]
     if cells.rater is None:
-        return (
-            [(None, x, None) for x in listed_in(text) or ()]
-            if not cells.named and not cells.questions
-            else said_in(text) or []
-        )
+        return alone(text, cells)
     labels, people = ([] if x is None else listed(x, cells.sep) for x in (text, None if who is None else str(who)))
     if len(labels) != len(people):
         raise DataError(f"{where}: {len(labels)} labels for {len(people)} raters ({brief(text)}).")
     return [(str(a), b, None) for a, b in zip(people, labels, strict=True)]
+
+
+def alone(text: str | None, cells: Cells) -> list[Said]:
+    """The same where no column beside names the raters."""
+    if cells.sep is not None:
+        return [(None, part.strip(), None) for part in (text or "").split(cells.sep) if part.strip()]
+    if cells.named or cells.questions:
+        return said_in(text) or []
+    return [(None, x, None) for x in listed_in(text) or ()]

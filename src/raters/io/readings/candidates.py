@@ -181,27 +181,30 @@ def crossed(facts: Facts, item: Profile, rater: Profile, others: Sequence[Profil
     share = facts.once(item, rater)
     if share >= ONCE or named(item.name, "item") * named(rater.name, "rater") >= 0.8:
         yield from with_labels(facts, (item,), rater)
-    if share >= ONCE:
-        return
-    for q in facts.thirds(item, rater, ONCE):
-        if q in (item, rater) or facts.once(item, rater, q) < ONCE or facts.once(q, rater) >= ONCE:
-            continue  # with the rater, what would only be part of the item names each row by itself
-        if facts.determines((q,), item) or facts.determines((item,), q) or facts.determines((rater,), q):
-            continue
+    for q in thirds(facts, item, rater) if share < ONCE else ():
         if (
             q.distinct <= 100
-            and not q.text
-            and not q.continuous
+            and not (q.continuous or q.text)
             and (normal(q.name) in ASKED or recurs(facts, item, q, rater))
         ):
             yield from with_labels(facts, (item,), rater, q)
-        if (
-            q in others
-            and not (q.about or PLACE.fullmatch(normal(q.name)))
-            and (named(rater.name, "rater") or people(rater.written)[0] > 0.4)
-            and order(facts, item) < order(facts, q)
-        ):
+        able = q in others and not (q.about or PLACE.fullmatch(normal(q.name))) and order(facts, item) < order(facts, q)
+        if able and says_rater(rater):
             yield from with_labels(facts, (item, q), rater)
+
+
+def says_rater(p: Profile) -> bool:
+    """Whether the name or the values of a column are those of raters."""
+    return bool(named(p.name, "rater")) or people(p.written)[0] > 0.4
+
+
+def thirds(facts: Facts, item: Profile, rater: Profile) -> Iterator[Profile]:
+    """The columns that name each row with these two, and not with the rater alone, and are no attributes of them."""
+    for q in facts.thirds(item, rater, ONCE):
+        if q in (item, rater) or facts.once(item, rater, q) < ONCE or facts.once(q, rater) >= ONCE:
+            continue
+        if not (facts.determines((q,), item) or facts.determines((item,), q) or facts.determines((rater,), q)):
+            yield q
 
 
 def question_of(
@@ -235,31 +238,31 @@ def asked_of_all(facts: Facts, items: tuple[Profile, ...], rater: Profile, q: Pr
 
 def in_turn(facts: Facts) -> Iterator[Candidate]:
     """Items that recur within raters: where every rater has the same ones in the same order, each row is one."""
-    for rater in (
-        p
-        for p in facts.columns
-        if may_name_raters(facts, p) and p.distinct <= 50 and (named(p.name, "rater") or people(p.written)[0] > 0.4)
-    ):
+    for rater in (p for p in facts.columns if may_name_raters(facts, p) and p.distinct <= 50 and says_rater(p)):
         orders = [np.flatnonzero(rater.codes == k) for k in range(len(rater.written))]
-        if len({len(rows) for rows in orders}) > 1 or len(orders[0]) < 5:
+        n = len(orders[0])
+        if n < 5 or any(len(rows) != n for rows in orders):
             continue
-        for item in facts.columns:
-            if (
-                item is rater
-                or not item.full
-                or facts.once(item, rater) >= ONCE
-                or item.distinct < 0.5 * len(orders[0])
-            ):
+        for item in (p for p in facts.columns if p is not rater and p.full and p.distinct >= 0.5 * n):
+            same = all(np.array_equal(item.codes[rows], item.codes[orders[0]]) for rows in orders[1:])
+            if not same or named_otherwise(facts, item, rater):
                 continue
-            if any(facts.once(item, rater, q) >= ONCE for q in facts.columns if 1 < q.distinct <= 100 and q.full):
-                continue
-            if all(np.array_equal(item.codes[rows], item.codes[orders[0]]) for rows in orders[1:]):
-                turn = np.zeros(facts.n, dtype=np.int64)
-                for rows in orders:
-                    turn[rows] = np.arange(len(rows))
-                made = Profile(item.name, f"{item.column}#", turn, tuple(map(str, range(len(orders[0])))), None, False)
-                for c in with_labels(facts, (made,), rater):
-                    yield replace(c, in_turn=True)
+            for c in with_labels(facts, (by_place(facts, item, orders),), rater):
+                yield replace(c, in_turn=True)
+
+
+def by_place(facts: Facts, item: Profile, orders: Sequence[Any]) -> Profile:
+    """What each row shows of a column of items, by its place among the rows of its rater."""
+    turn = np.zeros(facts.n, dtype=np.int64)
+    for rows in orders:
+        turn[rows] = np.arange(len(rows))
+    return Profile(item.name, f"{item.column}#", turn, tuple(map(str, range(len(orders[0])))), None, False)
+
+
+def named_otherwise(facts: Facts, item: Profile, rater: Profile) -> bool:
+    """Whether item and rater name each row, alone or with one more column."""
+    more = (q for q in facts.columns if 1 < q.distinct <= 100 and q.full)
+    return facts.once(item, rater) >= ONCE or any(facts.once(item, rater, q) >= ONCE for q in more)
 
 
 def recurs(facts: Facts, item: Profile, q: Profile, rater: Profile) -> bool:
@@ -293,42 +296,53 @@ def labels_of_rows(
     facts: Facts, items: tuple[Profile, ...], rater: Profile | None, q: Profile | None = None
 ) -> list[Profile]:
     """The columns that differ within items and within raters: labels, of which those called so are preferred."""
-    roles = (*items, *((rater,) if rater else ()), *((q,) if q else ()))
-    able = []
-    for p in facts.columns:
-        if p in roles or p.derived or p.about or p.filled < 2 or p.column in facts.unnamed:
-            continue
-        told = named(p.name, "label")
-        if not (p.label_like or (told >= 0.7 and not (p.nested or p.dated or p.text))):
-            continue
-        if named(p.name, "rater") >= 1 or (named(p.name, "item") >= 0.5 and told < 0.6 and p.number is None):
-            continue
-        if rater is not None and p.distinct > 1 and facts.determines((rater,), p) and told < 1:
-            continue
-        keys = (*items, *((q,) if q else ()))
-        if facts.determines(keys, p) and told < 0.7 and not (rater is not None and some_filled(facts, keys, p)):
-            continue
-        if p.distinct < 2 and told < 0.7:
-            continue
-        if facts.determines((p,), items[0]) and p.distinct > 2 and len(items) == 1:
-            continue
-        able.append(p)
-    uppers = {p.name.partition(" | ")[0] for p in able if " | " in p.name}
-    if uppers:  # what stands under the same upper name as labels is one, also where all agree
-        under = [
-            p
-            for p in facts.columns
-            if p not in roles and p.name.partition(" | ")[0] in uppers and p.label_like and not p.about
-        ]
-        able = [p for p in facts.columns if p in able or (p in under and p.filled > 1)]
-    if not able:  # what models predicted, where nothing else is there
-        able = [
-            p
-            for p in facts.columns
-            if p not in roles and p.label_like and p.derived and p.number is None and not facts.determines(items, p)
-        ]
+    keys = (*items, *((q,) if q else ()))
+    rest = [p for p in facts.columns if p not in keys and p is not rater]
+    able = [p for p in rest if may_be_labels(facts, p) and not belongs(facts, p, keys, rater)]
+    able = [p for p in able if p.distinct <= 2 or len(items) > 1 or not facts.determines((p,), items[0])]
+    able = with_upper_names(able, rest) or predicted(facts, items, rest)
+    if not able and rater is not None and named(rater.name, "rater") == 1:
+        able = measured(facts, keys, rest)
     best = [p for p in able if (place := rank(p.name, "label")) is not None and place < 2]
     return best or able
+
+
+def measured(facts: Facts, keys: tuple[Profile, ...], rest: Sequence[Profile]) -> list[Profile]:
+    """Measurements, which are read where raters are named and nothing else is there: items differ more than raters."""
+    told = [p for p in rest if p.continuous and not (p.key and p.whole) and not p.about and not p.derived]
+    return [p for p in told if within(facts, keys, p)[0] > 0.5]
+
+
+def predicted(facts: Facts, items: tuple[Profile, ...], rest: Sequence[Profile]) -> list[Profile]:
+    """What models predicted, which is read where nothing else is there."""
+    told = [p for p in rest if p.label_like and p.derived and p.number is None]
+    return [p for p in told if not facts.determines(items, p)]
+
+
+def with_upper_names(able: Sequence[Profile], rest: Sequence[Profile]) -> list[Profile]:
+    """The columns of labels with those under the same upper name, which are labels also where all agree."""
+    uppers = {upper for p in able if (upper := p.name.partition(" | ")[0]) != p.name}
+    under = [p for p in rest if p.name.partition(" | ")[0] in uppers and p.label_like and not p.about and p.filled > 1]
+    return [p for p in rest if p in able or p in under]
+
+
+def may_be_labels(facts: Facts, p: Profile) -> bool:
+    """Whether a column of a long table may hold labels, by itself."""
+    told = named(p.name, "label")
+    if p.derived or p.about or p.filled < 2 or p.column in facts.unnamed or (p.distinct < 2 and told < 0.7):
+        return False
+    if named(p.name, "rater") >= 1 or (named(p.name, "item") >= 0.5 and told < 0.6 and p.number is None):
+        return False
+    return p.label_like or (told >= 0.7 and not (p.nested or p.dated or p.text))
+
+
+def belongs(facts: Facts, p: Profile, keys: tuple[Profile, ...], rater: Profile | None) -> bool:
+    """Whether a column is an attribute of the raters or the items, and is not called as labels are."""
+    told = named(p.name, "label")
+    if rater is not None and p.distinct > 1 and facts.determines((rater,), p) and told < 1:
+        return True
+    filled = rater is not None and told < 0.7 and some_filled(facts, keys, p)
+    return told < 0.7 and not filled and facts.determines(keys, p)
 
 
 def some_filled(facts: Facts, items: tuple[Profile, ...], p: Profile) -> bool:
@@ -385,26 +399,30 @@ def able(p: Profile) -> bool:
 
 def groups(facts: Facts) -> list[list[Profile]]:
     """Columns that hold labels of one kind, the largest group first."""
+    kept = [p for p in facts.columns if able(p) and p.column not in facts.unnamed and not numbers_rows(p)]
     made: list[list[Profile]] = []
-    kept = [
-        p
-        for p in facts.columns
-        if able(p) and p.column not in facts.unnamed and not (p.key and p.number is not None and p.distinct > 20)
-    ]
     for p in kept:
         home = next((g for g in made if all(alike(p, other) for other in g)), None)
         if home is None:
             made.append([p])
         else:
             home.append(p)
-    alone = [g[0] for g in made if len(g) == 1]
-    made = [g for g in made if len(g) > 1]
-    for p in alone:  # one who always says yes shares no label with one who always says no
-        homes = [g for g in made if p.number is None and p.distinct == 1 and any(p.values <= q.values for q in g)]
+    lean = [[p for p in g if not is_mean(facts, p, [q for q in g if q is not p])] for g in with_constants(made)]
+    return sorted((sorted(g, key=kept.index) for g in lean if len(g) > 1), key=len, reverse=True)
+
+
+def numbers_rows(p: Profile) -> bool:
+    return p.key and p.number is not None and p.distinct > 20 and not p.measured_by_person
+
+
+def with_constants(made: Sequence[list[Profile]]) -> list[list[Profile]]:
+    """The groups of several columns, with the one who always says yes: he shares no label with one who always says no."""
+    several = [g for g in made if len(g) > 1]
+    for (p,) in (g for g in made if len(g) == 1):
+        homes = [g for g in several if p.number is None and p.distinct == 1 and any(p.values <= q.values for q in g)]
         if len(homes) == 1:
             homes[0].append(p)
-    made = [[p for p in g if not is_mean(facts, p, [q for q in g if q is not p])] for g in made]
-    return sorted(([p for p in kept if p in g] for g in made if len(g) > 1), key=len, reverse=True)
+    return several
 
 
 def key_above_tallies(p: Profile, left: Sequence[Profile]) -> bool:
@@ -492,29 +510,24 @@ def grids(facts: Facts) -> Iterator[Candidate]:
     columns = [p for p in facts.columns if p.filled and not p.derived and not p.dated]
     for grid in splits(columns):
         for way in (grid, grid.turned()):
-            variables = []
-            for name in way.second:
-                some = [(who, way.cells[who, name]) for who in way.first if (who, name) in way.cells]
-                some = [(who, p) for who, p in some if p.label_like]
-                if len(some) > 1 and not all(people(p.written)[0] >= 0.5 for _, p in some):
-                    variables.append(Variable(name, tuple(p for _, p in some), tuple(who for who, _ in some)))
-            if not variables or (len(variables) == 1 and len(way.second) > 1 and len(variables[0].columns) < 2):
-                continue
-            cells = [p for v in variables for p in v.columns]
-            key = key_of(facts, cells)
-            yield Candidate(facts, "wide", key, None, tuple(variables), marks=grid if len(variables) > 1 else None)
+            variables = tuple(v for name in way.second if (v := variable_of(way, name)) is not None)
+            if variables:
+                key = key_of(facts, [p for v in variables for p in v.columns])
+                yield Candidate(facts, "wide", key, None, variables, marks=grid if len(variables) > 1 else None)
         if set(grid.cells) == {(a, b) for a in grid.first for b in grid.second} and marked(grid):
             one = one_label(grid, facts.rows)
             if one is not None:
-                cells = list(grid.cells.values())
-                yield Candidate(
-                    facts,
-                    "marks",
-                    key_of(facts, cells),
-                    None,
-                    (Variable("", tuple(cells), tuple(one.first)),),
-                    marks=one,
-                )
+                cells = tuple(grid.cells.values())
+                v = Variable("", cells, tuple(one.first))
+                yield Candidate(facts, "marks", key_of(facts, cells), None, (v,), marks=one)
+
+
+def variable_of(way: Grid, name: str) -> Variable | None:
+    """The columns of one variable in a grid; None if they are not several, or hold ids of raters."""
+    some = [(who, p) for who in way.first if (p := way.cells.get((who, name))) is not None and p.label_like]
+    if len(some) < 2 or all(people(p.written)[0] >= 0.5 for _, p in some):
+        return None
+    return Variable(name, tuple(p for _, p in some), tuple(who for who, _ in some))
 
 
 # other layouts
@@ -532,6 +545,10 @@ def counts(facts: Facts) -> Iterator[Candidate]:
         yield Candidate(facts, "counts", key, None, (Variable("", tuple(way)),))
 
 
+UNANIMOUS = 0.1
+"""The least share of items with a single label, where a column of totals is to show that others are counts."""
+
+
 def below_total(facts: Facts) -> list[list[Profile]]:
     """Neighbouring columns of whole numbers whose sum is another column's, the same in many rows, whatever they are
     called.
@@ -544,7 +561,8 @@ def below_total(facts: Facts) -> list[list[Profile]]:
         for i in range(len(rest)):
             sums = np.cumsum([numbers[p] for p in rest[i:]], axis=0)
             n = next((j for j, x in enumerate(sums) if j and np.array_equal(x, numbers[total])), 0)
-            if n and all(numbers[p].any() for p in rest[i : i + n + 1]):
+            parts = [numbers[p] for p in rest[i : i + n + 1]]
+            if n and all(x.any() for x in parts) and (np.max(parts, axis=0) == sums[n]).mean() >= UNANIMOUS:
                 found.append(rest[i : i + n + 1])
     return found
 
@@ -581,21 +599,21 @@ def transposed(facts: Facts) -> Iterator[Candidate]:
     """Raters in rows, each with a row of answers, as survey tools write them."""
     if facts.n > 400:
         return
-    keys = [p for p in facts.columns if p.key and not p.continuous and not p.text]
-    people_ = [p for p in keys if named(p.name, "rater") or normal(p.name) in IDENTITY or people(p.written)[0] >= 0.5]
-    survey = [p for p in facts.columns if normal(p.name) in SURVEY]
-    if not people_ and (survey or any(p.dated and ":" in p.written[0] for p in facts.columns)):
-        people_ = [p for p in keys if not p.dated and (p not in survey or normal(p.name) == "responseid")][:1]
-    for rater in people_[:2]:
-        cells = [
-            p
-            for p in facts.columns
-            if p is not rater and p.filled and not (p.derived or p.nested or p.dated or p.about or p.text)
-        ]
-        cells = [p for p in cells if normal(p.name) not in SURVEY and p.column != rater.column]
-        items = shared_values(cells)
+    for rater in persons(facts)[:2]:
+        rest = [p for p in facts.columns if p.column != rater.column and p.filled and normal(p.name) not in SURVEY]
+        items = shared_values([p for p in rest if not (p.derived or p.nested or p.dated or p.about or p.text)])
         if len(items) > 1:
             yield Candidate(facts, "wide", tuple(items), rater, (Variable("", tuple(items)),), rows=True)
+
+
+def persons(facts: Facts) -> list[Profile]:
+    """The columns that name each row by a person, or by what a survey tool calls one."""
+    keys = [p for p in facts.columns if p.key and not p.continuous and not p.text]
+    found = [p for p in keys if named(p.name, "rater") or normal(p.name) in IDENTITY or people(p.written)[0] >= 0.5]
+    survey = [p for p in facts.columns if normal(p.name) in SURVEY]
+    if found or not (survey or any(p.dated and ":" in p.written[0] for p in facts.columns)):
+        return found
+    return [p for p in keys if not p.dated and (p not in survey or normal(p.name) == "responseid")][:1]
 
 
 def shared_values(cells: Sequence[Profile]) -> list[Profile]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from raters.errors import NotInFile, UsageError, listed
+from raters.io.layouts.marks import tick
 from raters.io.readings.candidates import (
     SHEET,
     Candidate,
@@ -23,8 +24,8 @@ from raters.io.readings.candidates import (
     with_labels,
 )
 from raters.io.readings.candidates import question_of as question_column
-from raters.io.readings.evidence import weigh
-from raters.io.readings.grids import splits
+from raters.io.readings.evidence import Evidence, weigh
+from raters.io.readings.grids import ONE, splits
 from raters.io.readings.names import ASKED
 from raters.io.readings.profiles import Facts, Profile, profile, profiles, text_of
 from raters.io.readings.reading import InDoubt, Reading, Roles, argument, unused
@@ -75,7 +76,10 @@ def recognise(
     ranked = readings(table, item, rater, label, question, repeats)
     if len(ranked) == 1 and roles_given(item, rater, label) > 1:
         return replace(ranked[0], likely=True)
-    return decided(table, ranked, roles_given(item, rater, label))
+    best = decided(table, ranked, roles_given(item, rater, label))
+    if not alike_on_all_rows(table, best):
+        raise InDoubt(table, [replace(best, likely=False), *(r for r in ranked[1:SHOWN] if r.options)], True)
+    return best
 
 
 def by_names(table: Table) -> Reading | None:
@@ -108,17 +112,7 @@ def readings(
     repeats: bool = False,
 ) -> list[Reading]:
     """Every plausible reading, the best first; those with the same figures count once."""
-    given = Given(
-        names_of(item, table, "item"),
-        None
-        if rater is None
-        else rater
-        if rater == "none" and rater not in table.names
-        else known(rater, table.names, "rater", table.source),
-        label if label is None or isinstance(label, str) else str(label),
-        question,
-        repeats,
-    )
+    given = given_by(table, item, rater, label, question, repeats)
     roles = [*(given.item or ()), *(x for x in (given.rater, given.label) if x in table.names)]
     if len(set(roles)) < len(roles):
         raise UsageError(f"{table.source}: one column is given for two roles: {listed(roles)}. Name different columns.")
@@ -128,22 +122,38 @@ def readings(
         made = by_usual_names(table, facts, given)
     if not made and given.label is not None:
         known(given.label, table.names, "label", table.source)
+    ranked = sorted(weighed(made, given), key=lambda r: -r.points)
+    return [described(r, table) if i < 2 * SHOWN else r for i, r in enumerate(ranked)]
+
+
+def given_by(table: Table, item: Any, rater: Any, label: Any, question: str | None, repeats: bool) -> Given:
+    """The columns that the user named, all of which must be there."""
+    if rater is not None and (rater != "none" or rater in table.names):
+        rater = known(rater, table.names, "rater", table.source)
+    label = label if label is None or isinstance(label, str) else str(label)
+    return Given(names_of(item, table, "item"), rater, label, question, repeats)
+
+
+def weighed(made: Sequence[Candidate], given: Given) -> list[Reading]:
+    """The candidates with their evidence, the best of those with the same figures; texts and their ids name the same
+    items, and the ids do.
+    """
     settled = {e for role, names in SAID.items() if getattr(given, role) is not None for e in names}
     best: dict[Any, Reading] = {}
-    short: dict[Any, Candidate] = {}  # texts and their ids name the same items: the ids do
+    short: dict[Any, Candidate] = {}
     for c in made:
-        found = tuple(e for e in weigh(c) if e.name not in settled)
         key = c.figures()
-        r = Reading(c.layout, (), None, (), (), 0, 0, 0, found, {}, candidate=c)
+        r = bare(c, tuple(e for e in weigh(c) if e.name not in settled))
         if key not in best or r.points > best[key].points + 1e-9:
             best[key] = r
         if not has_text(c):
             short.setdefault(key, c)
-    named_ = [
-        replace(r, candidate=short.get(key, r.candidate)) if has_text(r.candidate) else r for key, r in best.items()
-    ]
-    ranked = sorted(named_, key=lambda r: -r.points)
-    return [described(r, table) if i < 2 * SHOWN else r for i, r in enumerate(ranked)]
+    return [replace(r, candidate=short.get(k, r.candidate)) if has_text(r.candidate) else r for k, r in best.items()]
+
+
+def bare(c: Candidate, evidence: tuple[Evidence, ...] = (), likely: bool = False) -> Reading:
+    """A candidate as a reading that is not described yet."""
+    return Reading(c.layout, (), None, (), (), 0, 0, 0, evidence, {}, likely=likely, candidate=c)
 
 
 def on_all_rows(table: Table, r: Reading) -> Reading:
@@ -158,6 +168,27 @@ def on_all_rows(table: Table, r: Reading) -> Reading:
     others = (replace(c.variables[0], name=w, value=w) for w in more)
     question = replace(c.question, written=(*c.question.written, *more), number=None)
     return replace(r, candidate=replace(c, question=question, variables=(*c.variables, *others)))
+
+
+def alike_on_all_rows(table: Table, r: Reading) -> bool:
+    """Whether what the sample shows of counts and ticks holds for nearly all rows: their sum, and one tick a rater."""
+    c = r.candidate
+    if c is None or c.facts.whole:
+        return True
+    if c.marks is not None and c.layout == "marks":
+        sums = (" + ".join(tick(p.column) for p in c.marks.row(who)) for who in c.marks.first)
+        return share_of_rows(table, " OR ".join(f"{ticks} > 1" for ticks in sums)) <= 1 - ONE
+    if c.layout != "counts" or all(e.name != "same_sum" for e in r.evidence):
+        return True
+    total = " + ".join(f"CAST(CAST({p.column} AS STRING) AS DOUBLE)" for p in c.labels)
+    usual = np.unique(np.sum([p.number[p.codes] for p in c.labels if p.number is not None], axis=0), return_counts=True)
+    return share_of_rows(table, f"{total} = {float(usual[0][usual[1].argmax()])}") >= ONE
+
+
+def share_of_rows(table: Table, condition: str) -> float:
+    sql = f"SELECT count(*) AS n, sum(CASE WHEN {condition} THEN 1 ELSE 0 END) AS some FROM annotations"
+    got = table.engine.query(sql)
+    return float(got["some"][0] or 0) / int(got["n"][0])
 
 
 def has_text(c: Candidate | None) -> bool:
@@ -212,33 +243,34 @@ def fitting(c: Candidate, facts: Facts, given: Given) -> Candidate | None:
     """The candidate with the columns that the user named; None if these have other roles in it."""
     if given.item is not None:
         named_ = tuple(facts[n] for n in given.item)
+        own, labels = ({p.column for p in some} for some in (c.items, c.labels))
         if c.layout == "long" or c.rows:
-            if {p.column for p in c.items} != {p.column for p in named_}:
+            if own != {p.column for p in named_}:
                 return None
-        elif any(p.column in {q.column for q in c.labels} for p in named_):
+        elif labels & {p.column for p in named_}:
             return None
         else:
             c = replace(c, items=named_)
-    if given.rater is not None and (
-        c.rater is None if given.rater != "none" else c.rater is not None or c.layout != "long"
-    ):
+    if given.rater == "none" and (c.rater is not None or c.layout != "long"):
         return None
-    if given.rater is not None and given.rater != "none" and c.rater is not None and c.rater.name != given.rater:
+    if given.rater not in (None, "none") and (c.rater is None or c.rater.name != given.rater):
         return None
-    if given.label is not None:
-        if c.layout == "cells":
-            return c if c.cells is not None and c.cells.label == given.label else None
-        if given.label in {p.name for p in facts.columns}:
-            own = [v for v in c.variables if c.layout == "long" and v.columns[0].name == given.label]
-            if c.layout == "long" and not own and given.label not in c.used and c.question is None:
-                own = [Variable(given.label, (facts[given.label],))]
-            c = replace(c, variables=tuple(own))
-        else:
-            own = [v for v in c.variables if v.name == given.label]
-            c = replace(c, variables=tuple(own) if c.layout == "wide" and len(c.variables) > 1 else ())
-        if not c.variables:
-            return None
-    return c
+    return c if given.label is None else with_label(c, facts, given.label)
+
+
+def with_label(c: Candidate, facts: Facts, label: str) -> Candidate | None:
+    """The candidate with the variable, or the column of labels, of this name; None if it has none."""
+    if c.layout == "cells":
+        return c if c.cells is not None and c.cells.label == label else None
+    if label not in {p.name for p in facts.columns}:
+        own = [v for v in c.variables if v.name == label and c.layout == "wide" and len(c.variables) > 1]
+    elif c.layout == "long":
+        own = [v for v in c.variables if v.columns[0].name == label]
+        if not own and label not in c.used and c.question is None:
+            own = [Variable(label, (facts[label],))]
+    else:
+        own = []
+    return replace(c, variables=tuple(own)) if own else None
 
 
 def decided(table: Table, ranked: Sequence[Reading], typed: int = 0) -> Reading:
@@ -263,34 +295,36 @@ def described(r: Reading, table: Table) -> Reading:
     """A reading with its columns by name, its counts, and the options that choose it."""
     c = r.candidate
     assert c is not None
-    first = c.variables[0]
-    codes, n = c.facts.together(*c.items) if c.items and not c.rows else (None, c.facts.n)
-    cells = [p.codes >= 0 for p in first.columns]
-    there = cells[0]
-    for x in cells[1:]:
-        there = there | x
-    n_raters, n_labels = (c.rater.distinct if c.rater else 0), int(sum(x.sum() for x in cells))
-    if c.layout in ("wide", "patterns", "marks"):
-        if first.value is not None and c.question is not None:
-            there = there & (c.question.codes == c.question.written.index(first.value))
-            n_labels = int(sum((x & there).sum() for x in cells))
-        n_raters = c.facts.n if c.rows else len(first.columns) if c.layout != "marks" else len(first.called)
-        n = len(c.items) if c.rows else int(there.sum())
-    elif c.layout == "long" and codes is not None:
-        if first.value is not None and c.question is not None:
-            there = there & (c.question.codes == c.question.written.index(first.value))
-        n, n_labels = len(set(codes[there].tolist())), int(there.sum())
-    elif c.layout == "counts":
-        n_labels = int(sum(p.number[p.codes].sum() for p in first.columns if p.number is not None))
+    n_items, n_raters, n_labels = sizes(c)
     return replace(
         r,
         item=tuple(p.name for p in c.items),
         rater=c.rater.name if c.rater else None,
         raters=tuple(c.raters) if c.layout != "long" else (),
         questions=tuple(v.name for v in c.variables),
-        n_items=n, n_raters=n_raters, n_labels=n_labels,
+        n_items=n_items, n_raters=n_raters, n_labels=n_labels,
         options=options_of(c, table), unused=tuple(unused(c)),
     )  # fmt: skip
+
+
+def sizes(c: Candidate) -> tuple[int, int, int]:
+    """How many items, raters and labels the first variable has, in the rows that were inspected."""
+    first = c.variables[0]
+    asked = np.ones(c.facts.n, dtype=bool)
+    if first.value is not None and c.question is not None:
+        asked = c.question.codes == c.question.written.index(first.value)
+    cells = np.array([(p.codes >= 0) & asked for p in first.columns])
+    there, n_labels = cells.any(0), int(cells.sum())
+    if c.rows:
+        return len(c.items), c.facts.n, n_labels
+    if c.layout in ("wide", "patterns", "marks"):
+        return int(there.sum()), len(first.called if c.layout == "marks" else first.columns), n_labels
+    codes, n_items = c.facts.together(*c.items) if c.items else (None, c.facts.n)
+    if c.layout == "long" and codes is not None:
+        n_items = len(np.unique(codes[there]))
+    if c.layout == "counts":
+        n_labels = int(sum(p.number[p.codes].sum() for p in first.columns if p.number is not None))
+    return n_items, c.rater.distinct if c.rater else 0, n_labels
 
 
 def options_of(c: Candidate, table: Table) -> dict[str, Any]:
@@ -305,20 +339,24 @@ def options_of(c: Candidate, table: Table) -> dict[str, Any]:
         return {} if c.in_turn else item | {"rater": c.rater.name if c.rater else "none"} | alone
     if c.layout == "counts":
         return {"layout": "counts"} | item | {"label": labels}
-    if c.layout == "contingency":
-        return {"layout": "contingency"}
     if c.layout == "cells" and c.cells is not None:
         return item | {"label": c.cells.label}
+    return options_of_columns(c, item, table) if c.layout == "wide" else LAYOUT_ALONE.get(c.layout, {})
+
+
+LAYOUT_ALONE = {"contingency": {"layout": "contingency"}}
+
+
+def options_of_columns(c: Candidate, item: dict[str, Any], table: Table) -> dict[str, Any]:
+    """The same where raters have columns: their names, a sheet, or the pattern of the names."""
+    names = [p.name for p in c.variables[0].columns]
     if c.question is not None:  # a sheet for each question: one of them
-        names = [p.name for p in c.variables[0].columns]
         sheet = {"sheet": c.variables[0].name} if c.question.name == SHEET else {}
         return item | sheet | {"rater": argument(names, table.names)}
-    if c.layout == "wide" and len(c.variables) == 1:
-        return item | {"rater": argument(labels, table.names)}
-    if c.layout == "wide":
-        found = pattern_of(c)
-        return item | {"columns": found} if found else {}
-    return {}
+    if len(c.variables) == 1:
+        return item | {"rater": argument(names, table.names)}
+    found = pattern_of(c)
+    return item | {"columns": found} if found else {}
 
 
 PATTERN = re.compile(r"[{](variable|rater)[}]")
@@ -344,36 +382,48 @@ def by_pattern(table: Table, pattern: str, item: Any) -> Reading:
             f"columns={pattern!r}: give a pattern with {{variable}} and {{rater}}, such as '{{variable}}_{{rater}}'."
         )
     facts = profiles(table)
-    parts = PATTERN.split(pattern)
-    marks, roles = [re.escape(x) for x in parts[::2]], parts[1::2]
-    sure = [re.compile(f"{marks[0]}(?P<{roles[0]}>{a}){marks[1]}(?P<{roles[1]}>.+?){marks[2]}") for a in (".+", ".+?")]
-    best: list[Candidate] = []
-    ways = [{p: (m["variable"], m["rater"]) for p in facts.columns if (m := s.fullmatch(p.name))} for s in sure]
-    parted = []
-    for grid in splits(facts.columns):  # where nothing stands between the two, numbers and capitals part them
-        for way, turned in ((grid, roles == ["rater", "variable"]), (grid.turned(), roles == ["variable", "rater"])):
-            if turned and all(p.name == pattern.format(variable=v, rater=w) for (w, v), p in way.cells.items()):
-                parted.append({p: (v, w) for (w, v), p in way.cells.items()})
-    for way_ in parted if parted and not marks[1] else [*ways, *parted]:
-        by: dict[str, list[tuple[str, Profile]]] = {}
-        for p, (v, who) in way_.items():
-            if p.filled:
-                by.setdefault(v, []).append((who, p))
-        kept = tuple(
-            Variable(v, tuple(p for _, p in some), tuple(w for w, _ in some)) for v, some in by.items() if len(some) > 1
-        )
-        if kept:
-            cells = [p for v in kept for p in v.columns]
-            key = names_of(item, table, "item")
-            items = tuple(facts[n] for n in key) if key is not None else key_of(facts, cells)
-            best.append(Candidate(facts, "wide", items, None, kept))
+    best = [c for way in ways_of(pattern, facts) if (c := of_parts(way, table, facts, item)) is not None]
     if not best:
         raise NotInFile(
             "columns",
             f"{table.source}: no two columns are called as columns={pattern!r} says; columns found: {listed(table.names, 30)}.",
         )
     most = max(best, key=lambda c: (len(c.labels), -len({w for v in c.variables for w in v.called})))
-    return described(Reading("wide", (), None, (), (), 0, 0, 0, (), {}, likely=True, candidate=most), table)
+    return described(bare(most, likely=True), table)
+
+
+Parts = dict[Profile, tuple[str, str]]
+"""The variable and the rater of each column."""
+
+
+def ways_of(pattern: str, facts: Facts) -> list[Parts]:
+    """How the names of columns can be parted by a pattern."""
+    parts = PATTERN.split(pattern)
+    marks, roles = [re.escape(x) for x in parts[::2]], parts[1::2]
+    sure = [re.compile(f"{marks[0]}(?P<{roles[0]}>{a}){marks[1]}(?P<{roles[1]}>.+?){marks[2]}") for a in (".+", ".+?")]
+    ways = [{p: (m["variable"], m["rater"]) for p in facts.columns if (m := s.fullmatch(p.name))} for s in sure]
+    parted: list[Parts] = []
+    for grid in splits(facts.columns):  # where nothing stands between the two, numbers and capitals part them
+        way = grid if roles == ["rater", "variable"] else grid.turned()
+        if all(p.name == pattern.format(variable=v, rater=w) for (w, v), p in way.cells.items()):
+            parted.append({p: (v, w) for (w, v), p in way.cells.items()})
+    return parted if parted and not marks[1] else [*ways, *parted]
+
+
+def of_parts(way: Parts, table: Table, facts: Facts, item: Any) -> Candidate | None:
+    """The variables with several raters; None if there are none."""
+    by: dict[str, list[tuple[str, Profile]]] = {}
+    for p, (v, who) in way.items():
+        if p.filled:
+            by.setdefault(v, []).append((who, p))
+    kept = tuple(
+        Variable(v, tuple(p for _, p in some), tuple(w for w, _ in some)) for v, some in by.items() if len(some) > 1
+    )
+    if not kept:
+        return None
+    key = names_of(item, table, "item")
+    items = tuple(facts[n] for n in key) if key is not None else key_of(facts, [p for v in kept for p in v.columns])
+    return Candidate(facts, "wide", items, None, kept)
 
 
 def as_given(table: Table, item: Any, columns: Sequence[str]) -> Reading:
@@ -389,7 +439,7 @@ def as_given(table: Table, item: Any, columns: Sequence[str]) -> Reading:
         if asked
         else Candidate(facts, "wide", items, None, (Variable("", chosen),))
     )
-    return described(Reading("wide", (), None, (), (), 0, 0, 0, (), {}, likely=True, candidate=c), table)
+    return described(bare(c, likely=True), table)
 
 
 def rater_columns(table: Table, item: Any) -> Roles:
@@ -397,10 +447,7 @@ def rater_columns(table: Table, item: Any) -> Roles:
     facts = profiles(table)
     given = Given(names_of(item, table, "item"))
     made = [f for c in wide(facts) if (f := fitting(c, facts, given)) is not None]
-    ranked = sorted(
-        (Reading("wide", (), None, (), (), 0, 0, 0, tuple(weigh(c)), {}, candidate=c) for c in made),
-        key=lambda r: -r.points,
-    )
+    ranked = sorted((bare(c, tuple(weigh(c))) for c in made), key=lambda r: -r.points)
     if not ranked:
         return Roles("wide", item)
     ranked = [described(r, table) for r in ranked[:SHOWN]]

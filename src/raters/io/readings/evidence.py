@@ -408,31 +408,12 @@ def ranges(c: Candidate) -> float:
     return float(max(widths) > 2.5 * min(widths) and max(widths) > 3)
 
 
-def questionnaire(c: Candidate) -> float:
-    """Names that questions, times or parts of a scale have."""
-    names = c.raters
-    if form(names)[0] >= 0.6:
-        return 0.0
-    told = [bool(QUESTIONS.fullmatch(normal(n))) or (named(n, "item") >= 0.8 and not n.isdigit()) for n in names]
-    last = [words(n)[-1:] for n in names]
-    times = [bool(w) and bool(QUESTIONS.fullmatch(w[0])) and not w[0].isalpha() for w in last]
-    return max(sum(told), sum(times)) / len(names)
-
-
 def nothing_said(c: Candidate) -> float:
     return float(c.form[0] < 0.15 and not no_header(c))
 
 
 def form_of(c: Candidate) -> float:
     return c.form[0]
-
-
-def item_recurs(c: Candidate) -> float:
-    """A column called as items are recurs, though each row is read as an item."""
-    if c.items and c.row_each:
-        return 0.0
-    told = [p for p in c.left if named(p.name, "item") >= 0.7 and p.full and not p.about]
-    return float(any(0.02 < c.facts.once(p) < 0.5 for p in told))
 
 
 def numbered_scale(c: Candidate) -> float:
@@ -636,11 +617,6 @@ def rows_agree(c: Candidate) -> float:
     return 0.0 if few else float(alpha >= 0.3) if alpha >= 0.1 and z >= 2 else more_items(c) - 1
 
 
-def one_scale(c: Candidate) -> float:
-    union = frozenset().union(*(p.values for p in c.items))
-    return special(c.items) if len(union) <= 11 or all(alike(c.items[0], p) for p in c.items[1:]) else 0.0
-
-
 def cells_named(c: Candidate) -> float:
     if c.cells is None:
         return 0.0
@@ -697,11 +673,6 @@ def long_whole(c: Candidate) -> float:
     return float(all(c.facts.determines(c.items, p) or c.facts.determines((rater,), p) for p in rest))
 
 
-def constant(c: Candidate) -> float:
-    """Labels that are all the same show nothing."""
-    return float(all(p.distinct < 2 for p in c.labels)) * (1 - rater_name(c))
-
-
 def mean_beside(c: Candidate) -> float:
     """Another column is the mean of these."""
     return float(bool(c.means))
@@ -710,6 +681,11 @@ def mean_beside(c: Candidate) -> float:
 def mean_of_raters(c: Candidate) -> float:
     """The same where these agree: of counts, too, people compute the mean."""
     return mean_beside(c) * float(c.agreement[1] >= 2)
+
+
+def constant(c: Candidate) -> float:
+    """Labels that are all the same show nothing."""
+    return float(all(p.distinct < 2 for p in c.labels)) * (1 - rater_name(c))
 
 
 def counted(c: Candidate) -> float:
@@ -769,7 +745,6 @@ TABLE: tuple[Row, ...] = (
     ),
     Row("form", 5, (ONE, GRID), form_of, "names of columns have the form of raters' names"),
     Row("nothing_said", -1.5, (ONE, GRID), nothing_said, "no name says who a rater is"),
-    Row("questionnaire", -4, (ONE, GRID, COUNTS), questionnaire, "columns are called as questions or times are"),
     Row("shared_labels", 2, (ONE,), shared_labels, "the columns share their labels"),
     Row("labels_apart", 1, (ONE,), apart, "no other column has these labels"),
     Row("whole_used", 1.5, (ONE, GRID, COUNTS), whole_used, "every other column names or describes the items"),
@@ -782,7 +757,6 @@ TABLE: tuple[Row, ...] = (
     Row("ordered", -4, (ONE, GRID), ordered, "of two columns one is never the lower"),
     Row("avoiding", -4, (ONE, GRID), avoiding, "columns with the same values never agree"),
     Row("coarser", -5, (ONE, GRID), coarser, "one column follows from another"),
-    Row("item_recurs", -2, (ONE, GRID), item_recurs, "a column called as items are recurs"),
     Row("key_among", -4, (ONE,), key_among, "a column is called as final labels are"),
     Row("decided_among", -3, (ONE,), decided_among, "one column is what most of the others say"),
     Row("mean_beside", 2.5, (ONE,), mean_of_raters, "another column is their mean"),
@@ -793,7 +767,6 @@ TABLE: tuple[Row, ...] = (
     Row("key", 1, (ONE, GRID, COUNTS), key_there, "a column names the items"),
     Row("domains", 3, (GRID,), domains, "variables differ in their labels, and raters do not"),
     Row("more_within", 2, (GRID,), more_within, "raters agree within variables"),
-    Row("one_ticked", -8, (GRID,), one_ticked, "every rater ticks one of the columns"),
     Row(
         "question_in_rows",
         2,
@@ -801,12 +774,12 @@ TABLE: tuple[Row, ...] = (
         lambda c: float(c.question is not None),
         "a column, or the sheet, says which question a row answers",
     ),
+    Row("one_ticked", -8, (GRID,), one_ticked, "every rater ticks one of the columns"),
     Row("complete", 1.5, (GRID,), complete, "every rater has every variable"),
     Row("same_sum", 5, (COUNTS,), same_sum, "nearly all rows have the same sum"),
     Row("sum_beside", 6, (COUNTS,), sum_beside, "a column is the sum of the others"),
     Row("votes", 5, (COUNTS,), votes, "columns are called as votes are"),
     Row("zeros", 1, (COUNTS,), zeros, "many counts are 0"),
-    Row("called_raters", -5, (COUNTS,), lambda c: float(c.form[0] >= 0.9), "columns are called as raters are"),
     Row("mean_of_counts", -5, (COUNTS,), mean_beside, "another column is their mean"),
     Row("only_ones", -5, (COUNTS,), only_ones, "no count is above 1"),
     Row("part", -3, (COUNTS,), part, "other counts are left out"),
@@ -815,7 +788,6 @@ TABLE: tuple[Row, ...] = (
     Row("more_items", 1.5, (ROWS,), more_items, "there are more columns than rows"),
     Row("question_names", 1.5, (ROWS,), question_names, "columns are called as items of one form are"),
     Row("rows_agree", 3, (ROWS,), rows_agree, "rows agree with each other about the columns"),
-    Row("one_scale", 1.5, (ROWS,), one_scale, "all columns have the same labels"),
     Row("cells", 8, (OTHER,), lambda c: is_cells(c) * cells_named(c), "cells hold the labels of several raters"),
     Row("beside", 12, (OTHER,), as_many_raters, "each cell has as many labels as the cell beside it has raters"),
     Row("square", 9, (OTHER,), is_square, "rows and columns have the same names"),

@@ -8,19 +8,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
-from raters.io.readings.names import AGAIN, SUFFIX, WHO
+from raters.io.readings.names import AGAIN, SUFFIX, form
 from raters.io.readings.profiles import Profile
-from raters.io.table import normal
 
 SEPARATORS = (" | ", "__", "::", ":", "_", ".", "/", "-", " ")
-ASKED = re.compile(
-    r"(q|question|item|turn|round|time|wave|session|task|aspect|dimension|part|criterion|frage|phase)s?[0-9]+[a-z]?"
-)
 MARKS = frozenset({"0", "1", "true", "false", "x", "✓", "✔", "yes", "no"})
 TICKS = frozenset({"1", "true", "x", "✓", "✔", "yes"})
+TOLD = 0.2
+"""By how much one part of the names must have more the form of raters' names than the other has."""
 ONE = 0.95
 """Share of rows in which a rater must have ticked exactly one label for marks to be read as single labels."""
 
@@ -110,31 +107,10 @@ WAYS: tuple[Callable[[str], tuple[str, str] | None], ...] = (
 """How a name may be parted: at a mark, in brackets, as two codes, before the number or the capitals at its end."""
 
 
-def by_rater(grid: Grid, alike: Callable[[Profile, Profile], bool]) -> Grid | None:
-    """The grid with raters first and questions second, if names or values show which is which; otherwise None."""
-    for way in (grid, grid.turned()):
-        if _people(way.first) and not _people(way.second):
-            return way
-    for way in (grid, grid.turned()):
-        if _asked(way.second) and not _asked(way.first):
-            return way
-    apart = [way for way in (grid, grid.turned()) if _labels_tell(way, alike)]
-    return apart[0] if len(apart) == 1 else None
-
-
-def _people(names: Sequence[str]) -> bool:
-    return all(WHO.fullmatch(normal(name)) for name in names)
-
-
-def _asked(names: Sequence[str]) -> bool:
-    return all(ASKED.fullmatch(normal(name)) for name in names)
-
-
-def _labels_tell(grid: Grid, alike: Callable[[Profile, Profile], bool]) -> bool:
-    """Whether columns of one question (second part) share their labels, and those of different questions do not."""
-    same = all(alike(p, q) for b in grid.second for p, q in combinations(grid.column(b), 2))
-    other = any(not alike(p, q) for a in grid.first for p, q in combinations(grid.row(a), 2))
-    return same and other
+def by_rater(grid: Grid) -> Grid | None:
+    """The grid with raters first and questions second, if the form of the names shows which is which."""
+    first, second = form(grid.first)[0], form(grid.second)[0]
+    return None if abs(first - second) < TOLD else grid if first > second else grid.turned()
 
 
 def marked(grid: Grid) -> bool:

@@ -24,7 +24,8 @@ Both = tuple[float, float]
 
 def alike(p: Profile, other: Profile) -> bool:
     """Whether two columns hold labels of one kind: values that both have, or numbers over the same range."""
-    if (p.number is None) != (other.number is None) or (p.unique != other.unique and not (p.small and other.small)):
+    close = (p.small and other.small) or (p.measured_by_person and other.measured_by_person)
+    if (p.number is None) != (other.number is None) or (p.unique != other.unique and not close):
         return False
     small, large = sorted((p.values, other.values), key=len)
     shared = len(small & large) >= SHARED * len(small) and (len(small) > 1 or small <= large)

@@ -8,6 +8,12 @@ from functools import cache
 
 from raters.io.table import normal, plain, rank
 
+
+def vocabulary(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
 DERIVED = re.compile(
     r"(mean|avg|average|median|mode|majority|majorityvote|gold|goldlabel|goldstandard|truth|groundtruth|consensus|final|finallabel|"
     r"adjudicated|adjudication|adjudicator|agree|agreed|agreement|disagree|disagreement|kappa|alpha|hardlabel|softlabel|aggregated?|sd|std|stddev|stdev|variance|var|sum|total|"
@@ -24,38 +30,11 @@ KEYS = re.compile(
 )
 """Words of columns that may hold what the labels of raters are compared with, or what was made of them."""
 VOTES = frozenset({"vote", "votes", "count", "counts", "n", "num", "number", "anzahl", "stimmen", "nb"})
-SUMS = frozenset(
-    [
-        "mean",
-        "means",
-        "average",
-        "averages",
-        "avg",
-        "median",
-        "mode",
-        "sum",
-        "sums",
-        "total",
-        "totals",
-        "grandtotal",
-        "subtotal",
-        "sd",
-        "std",
-        "stdev",
-        "stddev",
-        "count",
-        "counts",
-        "kappa",
-        "alpha",
-        "agreement",
-        "summe",
-        "gesamt",
-        "mittelwert",
-        "durchschnitt",
-        "moyenne",
-        "promedio",
-        "media",
-    ]
+SUMS = vocabulary(
+    """
+    mean means average averages avg median mode sum sums total totals grandtotal subtotal sd std stdev stddev
+    count counts kappa alpha agreement summe gesamt mittelwert durchschnitt moyenne promedio media
+    """
 )
 """Names of rows below a table that sum it up."""
 WHO = re.compile(
@@ -63,220 +42,44 @@ WHO = re.compile(
     r"student|participant|subject|respondent|annotateur|codeur|[ck]odierer(in)?|bewerter(in)?|beurteiler|gutachter|evaluateur|juge|anotador|"
     r"codificador|evaluador|juez|annotatore|codificatore|r|a|j|p|c)[a-z]?[0-9]*"
 )
-PEOPLE = frozenset(
-    [
-        "rater",
-        "annotator",
-        "coder",
-        "judge",
-        "worker",
-        "labeler",
-        "labeller",
-        "reviewer",
-        "observer",
-        "evaluator",
-        "assessor",
-        "doctor",
-        "physician",
-        "nurse",
-        "clinician",
-        "radiologist",
-        "pathologist",
-        "reader",
-        "expert",
-        "turker",
-        "listener",
-        "juror",
-        "referee",
-        "marker",
-        "grader",
-        "scorer",
-        "examiner",
-        "tagger",
-        "annotateur",
-        "codeur",
-        "codierer",
-        "codiererin",
-        "kodierer",
-        "bewerter",
-        "gutachter",
-        "juge",
-        "juez",
-        "anotador",
-        "codificador",
-        "evaluador",
-        "annot",
-    ]
+PEOPLE = vocabulary(
+    """
+    rater annotator coder judge worker labeler labeller reviewer observer evaluator assessor doctor physician
+    nurse clinician radiologist pathologist reader expert turker listener juror referee marker grader scorer
+    examiner tagger annotateur codeur codierer codiererin kodierer bewerter gutachter juge juez anotador
+    codificador evaluador annot
+    """
 )
 RATED = frozenset({"model", "system", "subject", "participant", "student", "patient", "speaker", "method"})
 """Words of columns that may name raters, or what is rated."""
 DONE = frozenset({"annotated", "labeled", "labelled", "coded", "rated", "created", "completed", "reviewed", "judged"})
 TAIL = frozenset({"id", "ids", "name", "names", "code", "number", "no", "nr", "num", "key", "index", "uid", "initials"})
-ABOUT = frozenset(
-    [
-        "age",
-        "gender",
-        "sex",
-        "race",
-        "ethnicity",
-        "education",
-        "occupation",
-        "country",
-        "city",
-        "region",
-        "state",
-        "nationality",
-        "language",
-        "lang",
-        "religion",
-        "income",
-        "date",
-        "time",
-        "timestamp",
-        "duration",
-        "seconds",
-        "start",
-        "end",
-        "created",
-        "updated",
-        "submitted",
-        "elapsed",
-        "latitude",
-        "longitude",
-        "location",
-        "version",
-        "split",
-        "fold",
-        "train",
-        "source",
-        "comment",
-        "comments",
-        "note",
-        "notes",
-        "remark",
-        "remarks",
-        "email",
-        "ip",
-        "consent",
-        "browser",
-        "device",
-        "platform",
-        "progress",
-        "finished",
-        "status",
-        "channel",
-        "token",
-        "seed",
-        "lastpage",
-        "submitdate",
-        "startlanguage",
-        "recipient",
-        "recorded",
-        "accept",
-        "submit",
-        "worktimeinseconds",
-        "title",
-        "dataset",
-        "year",
-        "month",
-        "day",
-        "hour",
-        "bemerkung",
-        "kommentar",
-        "link",
-        "url",
-        "zeit",
-        "datum",
-        "rt",
-        "ms",
-        "created_at",
-        "pays",
-        "kommentare",
-        "assignment",
-        "feedback",
-        "approve",
-        "reject",
-        "trust",
-        "experience",
-        "startdate",
-        "enddate",
-        "demographic",
-        "demographics",
-        "pool",
-        "cohort",
-        "period",
-        "occasion",
-        "plot",
-        "plate",
-        "treatment",
-        "dose",
-        "site",
-        "arm",
-        "condition",
-        "replicate",
-        "startzeit",
-        "endzeit",
-        "length",
-        "len",
-        "chars",
-        "tokens",
-        "batch",
-        "round",
-    ]
+ABOUT = vocabulary(
+    """
+    age gender sex race ethnicity education occupation country city region state nationality language lang
+    religion income date time timestamp duration seconds start end created updated submitted elapsed latitude
+    longitude location version split fold train source comment comments note notes remark remarks email ip
+    consent browser device platform progress finished status channel token seed lastpage submitdate
+    startlanguage recipient recorded accept submit worktimeinseconds title dataset year month day hour bemerkung
+    kommentar link url zeit datum rt ms created_at pays kommentare assignment feedback approve reject trust
+    experience startdate enddate demographic demographics pool cohort period occasion plot plate treatment dose
+    site arm condition replicate startzeit endzeit length len chars tokens batch round
+    """
 )
 """Words of columns that are about the making of a row, an item or a person."""
-SURVEY = frozenset(
-    [
-        "timestamp",
-        "zeitstempel",
-        "horodateur",
-        "marcatemporal",
-        "submittedat",
-        "submissiondate",
-        "startdate",
-        "enddate",
-        "recordeddate",
-        "submitdate",
-        "lastpage",
-        "startlanguage",
-        "responseid",
-        "durationinseconds",
-        "ipaddress",
-        "emailaddress",
-    ]
+SURVEY = vocabulary(
+    """
+    timestamp zeitstempel horodateur marcatemporal submittedat submissiondate startdate enddate recordeddate
+    submitdate lastpage startlanguage responseid durationinseconds ipaddress emailaddress
+    """
 )
 """Columns that survey tools write."""
-IDENTITY = frozenset(
-    ["name", "yourname", "fullname", "email", "emailaddress", "username", "initials", "yourinitials", "nickname"]
-)
-ASKED = frozenset(
-    [
-        "question",
-        "questionid",
-        "questionname",
-        "aspect",
-        "attribute",
-        "dimension",
-        "criterion",
-        "criteria",
-        "variable",
-        "measure",
-        "metric",
-        "property",
-        "category",
-        "emotion",
-        "task",
-        "taskname",
-        "subtask",
-        "facet",
-        "construct",
-        "scale",
-        "prompt",
-        "outcome",
-        "column",
-        "criteriaid",
-        "trait",
-    ]
+IDENTITY = vocabulary("name yourname fullname email emailaddress username initials yourinitials nickname")
+ASKED = vocabulary(
+    """
+    question questionid questionname aspect attribute dimension criterion criteria variable measure metric
+    property category emotion task taskname subtask facet construct scale prompt outcome column criteriaid trait
+    """
 )
 """Names of columns that state which question a row answers."""
 QUESTIONS = re.compile(
@@ -332,19 +135,32 @@ def named(name: str, role: str) -> float:
     said = head(name)
     last = said[-1] if said else ""
     if role == "rater":
-        if (len(said) > 1 and said[-1] == "by" and said[-2] in DONE) or single(last) in PEOPLE:
-            return 1.0
-        whole = 1.0 if place is not None and place < 2 else 0.5 if place == 2 else 0.0
-        return min(whole, 0.5) if single(last) in RATED else whole or (0.5 if rank(last, role) is not None else 0.0)
+        return for_rater(said, last, place)
     if place is not None:
-        return (1.0, 1.0, 1.0, 1.0, 0.7)[place] if role == "item" else (1.0, 1.0, 0.7)[place]
+        return PLACES[role][place]
     if rank(last, role) is not None and last not in ("question", "task", "code"):
         return 0.8 if role == "item" else 0.6
-    if role == "item" and words(name)[-1:] and words(name)[-1] in ("url", "path", "file", "filename", "hash"):
+    return for_item(name) if role == "item" else 0.0
+
+
+PLACES = {"item": (1.0, 1.0, 1.0, 1.0, 0.7), "label": (1.0, 1.0, 0.7)}
+"""How surely the usual names say their role, by how usual they are."""
+
+
+def for_rater(said: Sequence[str], last: str, place: int | None) -> float:
+    """The same for raters: who did something, a word for a person, a usual name."""
+    if (len(said) > 1 and said[-1] == "by" and said[-2] in DONE) or single(last) in PEOPLE:
+        return 1.0
+    whole = 1.0 if place is not None and place < 2 else 0.5 if place == 2 else 0.0
+    return min(whole, 0.5) if single(last) in RATED else whole or (0.5 if rank(last, "rater") is not None else 0.0)
+
+
+def for_item(name: str) -> float:
+    """The same for items by the last word alone: an address, a number."""
+    last = words(name)[-1:]
+    if last and last[0] in ("url", "path", "file", "filename", "hash"):
         return 0.7
-    if role == "item" and (words(name)[-1:] in (["id"], ["ids"], ["nr"]) or name == "#"):
-        return 0.5
-    return 0.0
+    return 0.5 if last in (["id"], ["ids"], ["nr"]) or name == "#" else 0.0
 
 
 def single(word: str) -> str:
@@ -404,23 +220,22 @@ def form(names: Sequence[str], others: Sequence[str] = ()) -> tuple[float, str]:
         return form([n for n in names if n != one], others)
     before, middle, after = remainders(names)
     stem = [w for w in words(before) + words(after) if not w.isdigit()]
-    plain_ = sure(names, stem)
-    if plain_ is not None:
-        return plain_
-    numbers = [m for m in middle if m.isdigit()]
-    if len(numbers) == len(names):
-        return numbered(stem, before, [int(m) for m in numbers])
+    return sure(names, stem) or by_middle(stem, before, middle) or spelt(names, others)
+
+
+def by_middle(stem: Sequence[str], before: str, middle: Sequence[str]) -> tuple[float, str] | None:
+    """The form of names that differ in numbers, in letters, or in what follows a word for labels."""
+    numbers = [int(m) for m in middle if m.isdigit()]
+    if len(numbers) == len(middle):
+        return numbered(stem, before, numbers)
     letters = [m.strip(" _.-") for m in middle]
     if all(len(x) == 1 and x.isalpha() for x in letters):
         return lettered(stem, letters)
-    if all(re.fullmatch(r"[A-Z]{2,3}|[a-z]{2}", n) for n in names):
-        capital = [n for n in others if n.isupper() and len(n) < 5]
-        return (0.1 if len(capital) > 1 else 0.5), "initials"
     if stem and re.fullmatch(r".*[\s_.:-]", before) and any(rank(w, "label") is not None for w in stem):
         return 0.6, "a word for labels with a name each"
-    if len(numbers) >= len(names) / 2 and any(not m for m in middle):
+    if len(numbers) >= len(middle) / 2 and any(not m for m in middle):
         return 0.4, "a name and the same with numbers"
-    return spelt(names, others)
+    return None
 
 
 def one_person(names: Sequence[str]) -> str | None:
@@ -436,23 +251,36 @@ def one_person(names: Sequence[str]) -> str | None:
     return lone[0] if form(others)[0] >= 0.4 else None
 
 
+def every(pattern: str, names: Sequence[str]) -> bool:
+    return all(re.fullmatch(pattern, n) for n in names)
+
+
+ADDRESS = r"[^@\s]+@[^@\s]+\.\w+"
+
+
 def sure(names: Sequence[str], stem: Sequence[str]) -> tuple[float, str] | None:
     """The forms that hardly anything but raters has."""
-    if all(re.fullmatch(r"[^@\s]+@[^@\s]+\.\w+", n) for n in names):
+    if every(ADDRESS, names):
         return 1.0, "addresses"
-    people = [any(single(w) in PEOPLE for w in words(n)) for n in names]
+    said = [words(n) for n in names]
+    people = [any(single(w) in PEOPLE for w in some) for some in said]
     if any(single(w) in PEOPLE or (named(w, "rater") == 1) for w in stem) or all(people):
         return 1.0, "called as raters are"
-    if all(any(w in ORDINALS for w in words(n)) for n in names):
+    if all(not {*ORDINALS}.isdisjoint(some) for some in said):
         return 0.6, "first, second, third"
-    if len(set(map(len, names))) == 1 and len(names[0]) >= 6 and all(coded(n) for n in names):
+    if len(set(map(len, names))) == 1 and len(names[0]) >= 6 and all(map(coded, names)):
         return 1.0, "codes of one length"
+    models = sum(bool(MODELS.match(n)) for n in names) / len(names)
+    if models > 0.5 and same_again(names) is None:
+        return 0.9 * models, "called as models are"
+    return same_again(names)
+
+
+def same_again(names: Sequence[str]) -> tuple[float, str] | None:
+    """One name several times, or with a suffix."""
     again = {AGAIN.sub(r"\1", n) for n in names} if any(AGAIN.fullmatch(n) for n in names) else set()
     if len(again) == 1 and not any(n.isdigit() for n in again):
         return 0.9, "the same name again"
-    models = sum(bool(MODELS.match(n)) for n in names) / len(names)
-    if models > 0.5:
-        return 0.9 * models, "called as models are"
     low, high = min(names, key=len), max(names, key=len)
     if len(names) == 2 and high.startswith(low) and SUFFIX.fullmatch(high[len(low) :]):
         return 0.7, "a name and the same with a suffix"
@@ -471,7 +299,10 @@ def lettered(stem: Sequence[str], letters: Sequence[str]) -> tuple[float, str]:
 
 
 def spelt(names: Sequence[str], others: Sequence[str]) -> tuple[float, str]:
-    """The degree of plain words: names of people are capitalised, and no abstract nouns."""
+    """The degree of initials and plain words: names of people are capitalised, and no abstract nouns."""
+    if every(r"[A-Z]{2,3}|[a-z]{2}", names):
+        short = [n for n in others if n.isupper() and len(n) < 5]
+        return (0.1 if len(short) > 1 else 0.5), "initials"
     parts = [re.fullmatch(r"([A-Z][\w'’-]*[a-zà-ž])( [A-Z]\w*)?\.?", n) for n in names]
     abstract = sum(bool(ABSTRACT.fullmatch(n)) for n in names)
     if all(parts) and abstract <= len(names) / 3:
@@ -519,7 +350,7 @@ def people(values: Sequence[str]) -> tuple[float, str]:
     some = [v.strip() for v in values if v.strip()][:200]
     if len(some) < 2:
         return 0.0, ""
-    if all(re.fullmatch(r"[^@\s]+@[^@\s]+\.\w+", v) for v in some):
+    if every(ADDRESS, some):
         return 1.0, "addresses"
     if sum(any(single(w) in PEOPLE for w in words(v)) for v in some) > len(some) / 2:
         return 1.0, "called as raters are"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.io.labels.numbers import parsed
-from raters.io.readings.names import SUMS, about, derived
+from raters.io.readings.names import PEOPLE, SUMS, TAIL, about, derived, single, words
 from raters.io.table import Table, normal
 
 ROWS, CELLS = 20_000, 400_000
@@ -112,12 +112,19 @@ class Profile:
     @cached_property
     def label_like(self) -> bool:
         """Whether the column may hold labels: values that recur, and no dates, sentences or lists."""
-        return (
+        return self.measured_by_person or (
             self.distinct >= 1
             and not (self.nested or self.dated or self.text or self.continuous)
             and not (self.unique and (self.number is None or (self.filled > 30 and not self.small)))
             and (self.number is not None or self.distinct <= 200)
         )
+
+    @cached_property
+    def measured_by_person(self) -> bool:
+        """Whether the column holds numbers and is called as a rater is: then they may be measurements."""
+        said = words(self.name)
+        person = any(single(w) in PEOPLE for w in said) and said[-1] not in TAIL
+        return person and self.number is not None and not (self.derived or self.about)
 
     @cached_property
     def small(self) -> bool:

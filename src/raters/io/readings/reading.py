@@ -139,55 +139,68 @@ class Reading:
 def roles(c: Candidate, r: Reading, question: str | None, source: str) -> Roles:
     """What is needed to read a candidate."""
     v = variable(c, question, source)
-    name = v.name if len(c.variables) > 1 else None
     item: Any = " / ".join(r.item) if len(r.item) > 1 else r.item[0] if r.item else ROWS
-    joined = r.item if len(r.item) > 1 else ()
-    others = tuple(p.name for w in c.variables if w is not v for p in w.columns)
-    names = [p.name for p in v.columns]
+    key = None if item is ROWS else item
     if c.rows:
         return Roles("wide", [p.name for p in c.items], r.rater, raters="rows", said=said_of_rows(c))
-    if c.layout == "long":
-        only = (c.question.name, v.value) if c.question is not None and v.value is not None else None
-        return Roles(
-            "long", item, r.rater, names[0], said=said_of_long(c, v, only), only=only, joined=joined,
-            question=name if only is None else None, in_turn=r.rater if c.in_turn else None,
-        )  # fmt: skip
-    if c.layout == "cells" and c.cells is not None:
-        return Roles(
-            "cells",
-            None if item is ROWS else item,
-            c.cells.rater,
-            c.cells.label,
-            said=said_of_cells(c.cells),
-            cells=c.cells,
-            question=question,
-        )
-    if c.layout == "contingency":
-        return Roles("contingency", said=(Note("square_table"),))
+    if c.cells is not None:
+        said = said_of_cells(c.cells)
+        return Roles("cells", key, c.cells.rater, c.cells.label, said=said, cells=c.cells, question=question)
     if c.layout == "marks" and c.marks is not None:
-        some = [p.name for p in c.marks.column(c.marks.second[0])]
-        said = Note("marks_per_rater", {"raters": list(c.marks.first), "labels": list(c.marks.second), "names": some})
-        return Roles("marks", None if item is ROWS else item, said=(said,), marks=c.marks)
-    if c.layout == "counts":
-        said = Note("counts_of_labels", {"labels": names, "columns": names})
-        return Roles("counts", item, names, said=(said,))
-    called = tuple((p, who) for p, who in zip(names, v.called, strict=False) if p != who)
-    if c.layout == "patterns" and c.count is not None:
-        return Roles(
-            "patterns",
-            ROWS,
-            names,
-            count=c.count.name,
-            said=(Note("counted_rows", {"column": c.count.name}), *said_of_wide(c, names)),
-        )
-    said_ = (
-        (Note("question_per_rater", {"names": names, "raters": list(v.called)}),) if name else said_of_wide(c, names)
-    )
-    if c.question is not None and v.value is not None:  # a sheet for each question
+        return Roles("marks", key, said=(said_of_marks(c.marks),), marks=c.marks)
+    return SIMPLE.get(c.layout, of_columns)(c, r, v, item)
+
+
+def of_rows(c: Candidate, r: Reading, v: Variable, item: Any) -> Roles:
+    """A row per annotation."""
+    only = (c.question.name, v.value) if c.question is not None and v.value is not None else None
+    return Roles(
+        "long", item, r.rater, v.columns[0].name, said=said_of_long(c, v, only), only=only,
+        joined=r.item if len(r.item) > 1 else (), in_turn=r.rater if c.in_turn else None,
+        question=v.name if only is None and len(c.variables) > 1 else None,
+    )  # fmt: skip
+
+
+def of_counts(c: Candidate, r: Reading, v: Variable, item: Any) -> Roles:
+    names = [p.name for p in v.columns]
+    return Roles("counts", item, names, said=(Note("counts_of_labels", {"labels": names, "columns": names}),))
+
+
+def of_patterns(c: Candidate, r: Reading, v: Variable, item: Any) -> Roles:
+    """Patterns of labels, and how often each occurs."""
+    assert c.count is not None
+    names = [p.name for p in v.columns]
+    said = Note("counted_rows", {"column": c.count.name}), *said_of_wide(c, names)
+    return Roles("patterns", ROWS, names, count=c.count.name, said=said)
+
+
+def of_columns(c: Candidate, r: Reading, v: Variable, item: Any) -> Roles:
+    """A column for each rater, of one variable or of several."""
+    names = [p.name for p in v.columns]
+    if c.question is not None and v.value is not None:  # a sheet, or rows, for each question
         only = (c.question.name, v.value)
-        said_ = Note("rows_of_value", {"question": only[1], "column": only[0]}), *said_of_wide(c, names)
-        return Roles("wide", item, names, said=said_, only=only, aside=(only[0],))
-    return Roles("wide", item, names, called=called, said=said_, question=name, joined=joined, aside=others)
+        said = Note("rows_of_value", {"question": only[1], "column": only[0]}), *said_of_wide(c, names)
+        return Roles("wide", item, names, said=said, only=only, aside=(only[0],))
+    called = tuple((p, who) for p, who in zip(names, v.called, strict=False) if p != who)
+    joined = r.item if len(r.item) > 1 else ()
+    if len(c.variables) == 1:
+        return Roles("wide", item, names, called=called, said=said_of_wide(c, names), joined=joined)
+    said_ = (Note("question_per_rater", {"names": names, "raters": list(v.called)}),)
+    others = tuple(p.name for w in c.variables if w is not v for p in w.columns)
+    return Roles("wide", item, names, called=called, said=said_, question=v.name, joined=joined, aside=others)
+
+
+SIMPLE: Mapping[str, Callable[[Candidate, Reading, Variable, Any], Roles]] = {
+    "long": of_rows,
+    "contingency": lambda c, r, v, item: Roles("contingency", said=(Note("square_table"),)),
+    "counts": of_counts,
+    "patterns": of_patterns,
+}
+
+
+def said_of_marks(grid: Grid) -> Note:
+    some = [p.name for p in grid.column(grid.second[0])]
+    return Note("marks_per_rater", {"raters": list(grid.first), "labels": list(grid.second), "names": some})
 
 
 def variable(c: Candidate, question: str | None, source: str) -> Variable:

@@ -140,38 +140,40 @@ def _columns(table: Table, given: Mapping[str, Any], ends: tuple[str, str], by_l
     words_of_units = next((n for n in left if _are_words(table, n, *ends, by_length)), None)
     left = [n for n in left if n != words_of_units or n in given.values()]
     rater = given.get("rater")
-    who = known(rater, table.names, "rater", table.source) if rater is not None else None
-    if who is None:
-        people = best(left, "rater")
-        who = only(people, "rater", table.names, table.source)
+    who = only(best(left, "rater"), "rater", table.names, table.source) if rater is None else rater
+    who = known(who, table.names, "rater", table.source)
     left = [n for n in left if n != who]
-    document = given.get("document")
-    if document is not None:
-        parts = (
-            [document]
-            if isinstance(document, str) and document in table.names
-            else (document.split(",") if isinstance(document, str) else list(document))
-        )
-        documents = tuple(known(p.strip(), table.names, "document", table.source) for p in parts)
-    else:
-        plain = {n.lower().replace("_", "").replace(" ", ""): n for n in left}
-        ids = [n for n in left if words(n)[-1:] == ["id"] and _repeats(table, n)]
-        named = [plain[d] for d in DOCUMENTS if d in plain and not (d == "text" and ids)]
-        others = [n for n in left if n not in ids and not (ids and n.lower() == "text")]
-        documents = tuple([*named, *best(others, "item"), *ids][:1])
-        if not documents:
-            raise UsageError(
-                f"{table.source}: columns {ends[0]!r} and {ends[1]!r} hold offsets, but no column looks like the document."
-                f" Name it: raters.read(..., document='COLUMN'); columns found: {listed(table.names, 30)}."
-            )
+    documents = _documents(table, given.get("document"), left, ends)
     left = [n for n in left if n not in documents]
-    label = given.get("label")
-    if label is not None:
-        label = known(label, table.names, "label", table.source)
-    else:
-        found = best(left, "label") or [n for n in left if words(n)[-1:] and words(n)[-1] in LABELS]
-        label = found[0] if found else None
+    label = _label(table, given.get("label"), left)
     return Columns(documents, who, *ends, label, by_length=by_length, parts=next((n for n in left if n == PARTS), None))
+
+
+def _label(table: Table, given: Any, left: Sequence[str]) -> str | None:
+    """The column of labels: as named, or by a usual name."""
+    if given is not None:
+        return known(given, table.names, "label", table.source)
+    found = best(left, "label") or [n for n in left if words(n)[-1:] and words(n)[-1] in LABELS]
+    return found[0] if found else None
+
+
+def _documents(table: Table, given: Any, left: Sequence[str], ends: tuple[str, str]) -> tuple[str, ...]:
+    """The columns that name the document: as named, or the one with a usual name, or an id that recurs."""
+    if given is not None:
+        one = isinstance(given, str) and given in table.names
+        parts = [given] if one else given.split(",") if isinstance(given, str) else list(given)
+        return tuple(known(p.strip(), table.names, "document", table.source) for p in parts)
+    plain = {n.lower().replace("_", "").replace(" ", ""): n for n in left}
+    ids = [n for n in left if words(n)[-1:] == ["id"] and _repeats(table, n)]
+    named = [plain[d] for d in DOCUMENTS if d in plain and not (d == "text" and ids)]
+    others = [n for n in left if n not in ids and not (ids and n.lower() == "text")]
+    found = tuple([*named, *best(others, "item"), *ids][:1])
+    if not found:
+        raise UsageError(
+            f"{table.source}: columns {ends[0]!r} and {ends[1]!r} hold offsets, but no column looks like the document."
+            f" Name it: raters.read(..., document='COLUMN'); columns found: {listed(table.names, 30)}."
+        )
+    return found
 
 
 def _repeats(table: Table, name: str) -> bool:
@@ -193,53 +195,23 @@ def _are_words(table: Table, name: str, start: str, end: str, by_length: bool = 
 
 def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], seen: Any) -> Spans:
     """The units of the rows; rows of a document and rater without offsets say that the rater saw it."""
-    documents = [
-        "" if None in x or "" in x else " / ".join(map(str, x))
-        for x in zip(*(cells[n] for n in columns.document), strict=True)
-    ]
+    names = zip(*(cells[n] for n in columns.document), strict=True)
+    documents = ["" if None in x or "" in x else " / ".join(map(str, x)) for x in names]
     raters = [str(x) if x is not None else "" for x in cells[columns.rater]]
-    labels = (
-        [x if x not in (None, "") else None for x in cells[columns.label]] if columns.label else [None] * len(raters)
-    )
-    parts = cells[columns.parts] if columns.parts else [None] * len(raters)
-    units: list[Unit] = []
-    where: list[tuple[str, int]] = []
-    blank = 0
+    pairs = list(zip(documents, raters, strict=True))
+    units, where, blank = _rows_of_units(table, columns, cells, pairs)
     left = {
         f"rows without {columns.rater}": raters.count(""),
-        f"rows without {columns.document[0]}": sum(not d and bool(r) for d, r in zip(documents, raters, strict=True)),
+        f"rows without {columns.document[0]}": sum(not d and bool(r) for d, r in pairs),
     }
-    for i, (d, r, c, s, e) in enumerate(
-        zip(documents, raters, labels, cells[columns.start], cells[columns.end], strict=True)
-    ):
-        start, end = _offset(s, table, columns.start, i), _offset(e, table, columns.end, i)
-        if not d or not r:
-            continue
-        if start is None or end is None or start == NONE:
-            blank += 1
-            continue
-        end = start + end if columns.by_length else end
-        units.append(Unit(d, r, start, end, c, _parts(parts[i], start, end)))
-        where.append((f"{table.source}, row", i + 1))
     views: set[tuple[str, str]] | None = None
     said: tuple[Note, ...] = ()
     if seen is not None:
         views = seen_by(seen)
     elif blank:
-        views = {(d, r) for d, r in zip(documents, raters, strict=True) if d and r}
+        views = {(d, r) for d, r in pairs if d and r}
         said = (Note("views_from_rows"),)
-    taken = {
-        "document": " and ".join(columns.document),
-        "rater": columns.rater,
-        "start": columns.start,
-        "end": columns.end,
-        "label": columns.label or "none",
-    }
-    others = [n for n in table.names if n not in (*columns.document, *taken.values(), columns.parts)]
-    if columns.by_length:
-        taken["end"] = f"{columns.start} + {columns.end}"
-    if others or any(role != name for role, name in taken.items()):
-        said += (Note("unit_columns", {**taken, "others": others or ["none"]}),)
+    said += _roles(table, columns)
     return spans(
         units,
         views,
@@ -250,6 +222,44 @@ def _units(table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], s
         about=_about(table, columns, documents),
         where=where,
     )
+
+
+def _rows_of_units(
+    table: Table, columns: Columns, cells: Mapping[str, Sequence[Any]], pairs: Sequence[tuple[str, str]]
+) -> tuple[list[Unit], list[tuple[str, int]], int]:
+    """The units, where each stands, and how many rows of a document and a rater have no offsets."""
+    labels, parts = (cells[n] if n else [None] * len(pairs) for n in (columns.label, columns.parts))
+    units: list[Unit] = []
+    where: list[tuple[str, int]] = []
+    blank = 0
+    for i, ((d, r), c, s, e) in enumerate(zip(pairs, labels, cells[columns.start], cells[columns.end], strict=True)):
+        start, end = _offset(s, table, columns.start, i), _offset(e, table, columns.end, i)
+        if not d or not r:
+            continue
+        if start is None or end is None or start == NONE:
+            blank += 1
+            continue
+        end = start + end if columns.by_length else end
+        units.append(Unit(d, r, start, end, c or None, _parts(parts[i], start, end)))
+        where.append((f"{table.source}, row", i + 1))
+    return units, where, blank
+
+
+def _roles(table: Table, columns: Columns) -> tuple[Note, ...]:
+    """Which columns were taken for what, where their names are not those of the roles."""
+    taken = {
+        "document": " and ".join(columns.document),
+        "rater": columns.rater,
+        "start": columns.start,
+        "end": columns.end,
+        "label": columns.label or "none",
+    }
+    others = [n for n in table.names if n not in (*columns.document, *taken.values(), columns.parts)]
+    if columns.by_length:
+        taken["end"] = f"{columns.start} + {columns.end}"
+    if not others and all(role == name for role, name in taken.items()):
+        return ()
+    return (Note("unit_columns", {**taken, "others": others or ["none"]}),)
 
 
 def _about(table: Table, columns: Columns, documents: Sequence[str]) -> dict[str, dict[str, str]]:
