@@ -31,7 +31,7 @@ from raters.reporting.html import environment
 from raters.reporting.meeting import WRITERS, meeting
 from raters.reporting.of_spans import SpanReport, report_of_spans
 from raters.reporting.report import QUESTIONS, Report, paper, report, together
-from raters.reporting.several import USE, Asked, by_verdict, headline
+from raters.reporting.several import USE, by_verdict, headline
 from raters.reporting.verdict import first_of_verdict, verdict
 from raters.spans.units import Spans
 from raters.web.consensus import ASKED, FILES, consensus_view, fit_of
@@ -668,17 +668,13 @@ def questions(session: Session, state: State, more: Any) -> Any:
         for words, group in by_verdict(made).items()
     }
     long = len(names) > FOLDED
-    folded = {w: g for w, g in groups.items() if long and not state.find and state.only != "all" and reliable(g)}
+    shut = long and not state.find and state.only != "all"
+    folded = {w: g for w, g in groups.items() if shut and all(q.step == USE for q in g)}
     values = {"groups": {w: () if w in folded else g for w, g in groups.items() if g}, "folded": folded, "long": long}
     values |= {"report": made, "state": state, "downloads": [x for x in LABELS if x[0] != "onepage.html"]}
     values |= {"address": lambda q: f"overview?{state.query(question=q, open='', find='', only='')}"}
     html = pages().get_template("page/questions.html").render(**values)
     return {"html": html, "title": session.name, "verdict": headline(made), "figure": made.about[0]}
-
-
-def reliable(group: Sequence[Asked]) -> bool:
-    """Whether a group of questions asks for nothing to be done."""
-    return all(q.step == USE for q in group)
 
 
 def queue(session: Session, state: State, more: Any) -> Any:
