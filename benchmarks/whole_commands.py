@@ -125,6 +125,7 @@ ROWS = {
     },
 }
 WRITES = {"report": ("report.html", "--force"), "consensus": ("labels.csv", "--force")}
+ON_ENGINE = ("labels.parquet", "--force")
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ def cost(command: list[str], limit: float = 280.0) -> Cost:
 def asked(row: Row, path: Path) -> list[str]:
     """The command line of a row."""
     said = [part.replace("{}", str(path)) for part in row.command]
-    written = WRITES.get(said[0])
+    written = ON_ENGINE if "--on-engine" in said else WRITES.get(said[0])
     more = ["-o", str(path.parent / written[0]), *written[1:]] if written else []
     return [sys.executable, *([] if said[0] == "-c" else ["-m", "raters"]), *said, *more]
 

@@ -76,7 +76,10 @@ def penalty(task: Task, params: Params) -> Any:
 
 
 def cells(params: Params, votes: Votes) -> Array:
-    return np.asarray(mean_log(params["counts"])[votes.rater_of, :, votes.label_of])
+    counts, rater = params["counts"], votes.rater_of
+    if len(rater) < len(counts):  # a few items of very many raters
+        counts, rater = counts[rater], np.arange(len(rater))
+    return np.asarray(mean_log(counts)[rater, :, votes.label_of])
 
 
 def confusion(task: Task, params: Params) -> Array:

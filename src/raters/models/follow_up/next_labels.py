@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -367,6 +368,11 @@ def _pair(c: FittedModel, who: Array, per_item: int) -> Scorer:
     theta, doubt = careful(c)[who], Doubt.of(c)
     worth = mutual(theta, c.prevalence)
     worth = worth / max(worth.max(), 1e-12)  # votes are alike, but those of the better raters come first
+    far = furthest(theta, c.prevalence)
+
+    def most(at: Array) -> Array:
+        q = doubt.q[at]
+        return np.asarray(np.minimum(bits(q), (q @ far.T).min(1) + SLACK) * doubt.ease[at] + doubt.vote[at])
 
     def rows(at: Array) -> Array:
         value: Array = expected_bits(doubt.q[at], theta) * doubt.ease[at][:, None]  # (item, rater)
@@ -381,11 +387,29 @@ def _pair(c: FittedModel, who: Array, per_item: int) -> Scorer:
         table = table.reshape(-1, 3)
         return table[table[:, 0] >= 0]
 
-    return Scorer(
-        rows,
-        lambda at: bits(doubt.q[at]) * doubt.ease[at] + doubt.vote[at],
-        max(1, CELLS // max(theta.size, 1)),
-    )
+    return Scorer(rows, most, max(1, CELLS // max(theta.size, 1)))
+
+
+COMMON, NEAR = 6, 0.9
+"""Labels of which every two give a margin, and how near it is to the rows of the two."""
+
+
+def furthest(theta: Array, prevalence: Array) -> Array:
+    """(margin, true): how far a row of a rater's matrix is from a margin, in bits, for the rater with the furthest.
+
+    The mean of these by an item's posterior is an upper limit of the bits of a label, whatever the margin: the item's own
+    is nearer to all rows together (Topsøe 1967). Most items that are open are so between two labels, so there is a margin
+    for each two.
+    """
+    usual = np.einsum("k,rkl->rl", prevalence, theta)
+    pairs = combinations(np.argsort(-prevalence, kind="stable")[:COMMON].tolist(), 2)
+    margins = [usual, *(NEAR * (theta[:, a] + theta[:, b]) / 2 + (1 - NEAR) * usual for a, b in pairs)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = [
+            np.where(theta > 0, theta * np.log2(theta / np.maximum(m, 1e-300)[:, None]), 0.0).sum(-1).max(0)
+            for m in margins
+        ]
+    return np.stack(each)
 
 
 SCORERS: Mapping[str, Callable[[FittedModel, Array, int], Scorer]] = {
