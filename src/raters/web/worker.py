@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -32,7 +31,9 @@ FORKS = "forkserver" in multiprocessing.get_all_start_methods()
 
 def warm() -> None:
     """Have a process ready, from which those of the files start with everything imported."""
-    if FORKS:
+    if FORKS:  # not on Windows
+        from multiprocessing import forkserver
+
         forkserver.set_forkserver_preload(["raters.web.views"])
         forkserver.ensure_running()
 
