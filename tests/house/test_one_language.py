@@ -93,7 +93,10 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("command", "words"), ERRORS)
-def test_what_a_command_refuses_or_says_has_no_python(tmp_path: Path, command: str, words: list[str]) -> None:
+def test_what_a_command_refuses_or_says_has_no_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, words: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where a report is written
     path = tmp_path / "labels.csv"
     path.write_text("item,rater,label\n" + "".join(f"{i},{r},{x}\n" for i, r, x in ROWS), encoding="utf-8")
     done = CliRunner().invoke(cli, [command, str(path), *words])
