@@ -27,6 +27,7 @@ SEVEN = [f"label {i}" for i in range(7)]
 PAIRS = [(a, b) for a in range(20) for b in range(20) if a != b]
 PICTURES = {
     "intervals": intervals(NAMES, [0.5, -0.2, 0.81], [0.4, -0.6, 0.7], [0.6, 0.1, 0.9], axis="alpha", marks=(0.667, 0.8)),
+    "intervals, a band": intervals(NAMES, [0.5, 0.3, 0.6], [0.4, 0.2, 0.5], [0.6, 0.4, 0.7], axis="alpha", soft=NAMES[2:]),
     "intervals, marked": intervals(NAMES[:1], [0.5], [0.4], [0.6], axis="alpha", marks=(0.667, 0.8), marked=NAMES[0]),
     "curve": curve([1, 2, 3, 5, 9, 20], [0.3, 0.45, 0.6, 0.7, 0.8, 0.9], [0.2, 0.3, 0.5, 0.6, 0.7, 0.8], [0.4, 0.6, 0.7, 0.8, 0.9, 0.95],
                    x="labels", y="reliability", target=0.8, here=3, cost=120, beyond=[False] * 4 + [True] * 2),

@@ -110,7 +110,7 @@ _MARKS = {"bar", "rect", "rule", "tick", "point", "circle", "line", "area", "tex
 _PLACE = {"field", "type", "sort", "title", "axis", "scale", "value", "datum", "bandPosition"}
 _STYLE = {"field", "type", "sort", "title", "legend", "scale"}
 _CHANNELS = {
-    "x": _PLACE, "y": _PLACE, "x2": {"field"}, "y2": {"field", "datum"}, "text": {"field", "type", "format"},
+    "x": _PLACE, "y": _PLACE, "x2": {"field"}, "y2": {"field", "datum", "value"}, "text": {"field", "type", "format"},
     "color": _STYLE, "fill": _STYLE, "fillOpacity": _STYLE, "opacity": _STYLE,
 }  # fmt: skip
 _AXIS = {
