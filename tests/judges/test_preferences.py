@@ -198,3 +198,10 @@ def test_what_votes_do_not_determine_is_an_error():
     for model in ("davidson", "rao_kupper"):
         with pytest.raises(raters.DataError, match="no finite strength for 'A', 'B'"):
             fit_strengths(never, model)
+
+
+def test_votes_that_cancel_within_every_item_and_rater_give_no_interval_without_width():
+    """Every rater gave one vote to each side on every item: no cluster differs from another."""
+    votes = [(i, r, "a", "b", won) for i in range(6) for r in range(3) for won in ("first", "second")]
+    found = fit_strengths(votes).contrast("a", "b")
+    assert found.value == pytest.approx(0) and np.isnan(found.low) and "same whatever" in str(found.undefined)

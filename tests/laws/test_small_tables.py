@@ -252,3 +252,14 @@ def test_tables_in_which_nothing_varies_have_reasons_and_no_interval_without_wid
         for e in json.loads(machine.stdout).get("estimates", []):
             assert e["value"] is not None or e["warnings"], (given, e["name"])
             assert e["low"] is None or e["low"] < e["high"] or e["details"].get("counts"), (given, e["name"])
+
+
+def test_a_slice_in_which_no_two_labels_are_the_same_has_a_k_rater_reliability(tmp_path: Path) -> None:
+    """Two items, each with three of five labels: a model without a condition to fulfil ended in an error of numpy."""
+    table = tmp_path / "x.csv"
+    rows = [f"i{i},r{j},{i % 3 + j},d{i % 3}" for i in range(8) for j in range(3)]
+    table.write_text("\n".join(["item,rater,label,doc", *rows]))
+    found = run(["krr", str(table), "--by", "doc", "--scale", "nominal", "--resamples", "50"])
+    assert found.exit_code == 0 and "differ clearly in the reliability of the majority" in " ".join(
+        found.stdout.split()
+    )

@@ -95,7 +95,9 @@ class Ranking(EstimateTable):
             ]
             lines += [*text_table(["system", "rank", "strength", "won", "tied", "lost"], rows), ""]
         near = [c for c in self.contrasts if c.details["neighbours"]]
-        rows = [[c.name[:40], f"{c.value:+.2f}", f"{c.low:+.2f} to {c.high:+.2f}"] for c in near]
+        rows = [
+            [c.name[:40], f"{c.value:+.2f}", f"{c.low:+.2f} to {c.high:+.2f}" if c.low <= c.high else "-"] for c in near
+        ]
         lines += text_table(["neighbours", "difference", f"{self[0].level:.0%} interval"], rows) if rows else []
         who = f" by {counted(self.n_raters, 'rater')}" if self.n_raters else ""
         said = f"{counted(self.votes, 'vote')}{who}, {self.tie:.0%} ties. Ranks hold together at {self[0].level:.0%}."

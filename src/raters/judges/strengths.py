@@ -17,6 +17,7 @@ from scipy import sparse, special
 
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, jsonable
+from raters.inference.limits import Interval, around
 from raters.notes.note import Note
 
 Array = NDArray[Any]
@@ -58,17 +59,18 @@ class Strengths:
         se = math.sqrt(float(v @ self.covariance @ v))
         if self.by_rater is not None and v @ self.by_rater @ v > se**2:
             se, z = math.sqrt(float(v @ self.by_rater @ v)), float(special.stdtrit(self.n_raters - 1, (1 + level) / 2))
+        limits = around(Interval(value - z * se, value + z * se, se, "delta"), value)
         return Estimate(
             f"{a} - {b}",
             value,
-            value - z * se,
-            value + z * se,
-            se,
+            limits.low,
+            limits.high,
+            limits.se,
             level,
             "delta",
             n_items=len(self.items),
             coefficient="strength",
-            notes=() if self.note is None else (self.note,),
+            notes=(*limits.notes, *(() if self.note is None else (self.note,))),
         )
 
     def _difference(self, a: str, b: str) -> Array:

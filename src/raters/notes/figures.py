@@ -428,8 +428,8 @@ OF_SYSTEMS: dict[str, Sentence] = {
         " other than Brier and cross-entropy reward overconfidence"
     ),
     "soft_unanimous": Sentence(
-        "{share:.0%} of items are unanimous: too few labels differ for sure floors (in simulated crowds of 400 items, up to"
-        " 12 % off for Manhattan and 23 % for KL; Brier's has no bias)"
+        "{share:.0%} of items are unanimous: too few labels differ for sure floors (in simulated crowds of 400 items, on the"
+        " mean up to 6 % off for Manhattan and 19 % for KL; Brier's has no bias)"
     ),
     "soft_few_labels": Sentence(
         "with {k:g} labels an item, some scores prefer overconfident systems ({scores}); compare systems by"

@@ -205,7 +205,7 @@ class Calibrated:
 
 def _weights(rows: Array, aim: Array) -> Array:
     """The weights whose mean of the rows is nearest to the aim; equal weights if none are found."""
-    found = nearest(rows, aim, 1e3 * (1 + np.abs(rows).max()), 3000)
+    found = nearest(rows, aim, 1e3 * (1 + np.abs(rows).max(initial=0.0)), 3000)
     return np.full(rows.shape[1], 1 / rows.shape[1]) if found is None else found
 
 
