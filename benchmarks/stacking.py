@@ -1,29 +1,25 @@
-"""What each part of ``model="auto"`` is worth, and what its constants do at half and at twice their value.
+"""Crowds on which ``model="auto"`` is measured, and the tables that benchmarks/consensus.py writes of them.
 
-    python benchmarks/stacking.py [--only crowds parts constants] [--seeds 2] [--crowds DIR] [--draws 1] [--peers OneCoin DawidSkene MACE GLAD] [--dry]
-
-Simulated crowds of 17 kinds; accuracy, mean log score of the truth, and of labels stated at .8 or more, how far what is stated exceeds what is
-right. A part is left out, or a constant changed, for all crowds. Crowd-kit's models and the vote have the same labels, if its environment can be
-made. ``--crowds``: a folder with further crowds and real tables (designs.SIM and real.REAL: name -> (seed -> item, rater, label, labels, truth, _),
-seeds), of which at most ``--draws`` are taken. Each of the three goes between two marks of docs/benchmarks-consensus.md, unless --dry.
+Simulated crowds of 17 kinds, further kinds for which nothing was chosen (HELD_OUT), and with a folder further crowds and real tables
+(designs.SIM and real.REAL: name -> (seed -> item, rater, label, labels, truth, _), seeds).
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from environments import HERE, python_of
+from environments import python_of
 from numpy.typing import NDArray
 
+from raters.models import consensus
 from raters.models.base.votes import Votes
 from raters.models.choosing import copies, folds, graded, latent, mace, matrix, mixture, stacked
 from raters.models.choosing.cells import Cells
@@ -32,8 +28,6 @@ from raters.models.families.spec import Settings
 from raters.models.fitting.fit import fit
 
 Array = NDArray[Any]
-PAGE = HERE.parent / "docs" / "benchmarks-consensus.md"
-BEGIN, END = "<!-- stacking.py writes {} here -->", "<!-- end of {} -->"
 GROUPS = ("our own crowds", "crowds from elsewhere", "real tables")
 PEERS = ("OneCoin", "DawidSkene", "MACE", "GLAD")
 Table = tuple[Votes, Array]
@@ -85,14 +79,21 @@ def on_a_line(
     each: int = 5,
     spacing: float = 0.0,
     own: float = 0.0,
+    shift: float = 0.4,
+    two: bool = False,
+    drift: float = 0.0,
 ) -> Table:
-    """Items have a place on a line; each rater shifts the cuts, spreads them (``spacing``) or moves each (``own``)."""
+    """Items have a place on a line, or are of two kinds; each rater shifts the cuts, spreads them (``spacing``), moves each (``own``), or shifts them
+    further with every item (``drift``)."""
     g = np.random.default_rng(8_000 + seed)
     place, at = g.normal(size=n), np.array(cuts)
-    mine = at * np.exp(spacing * g.normal(size=(raters, 1))) + g.normal(0, 0.4, (raters, 1))
+    place = np.where(g.random(n) < 0.5, 0.4 * place - 1.2, 0.5 * place + 1) if two else place
+    mine = at * np.exp(spacing * g.normal(size=(raters, 1))) + g.normal(0, shift, (raters, 1))
     mine, blur = np.sort(mine + own * g.normal(size=mine.shape), 1), g.uniform(0.3, 0.9, raters)
     item, rater = np.repeat(np.arange(n), each), np.concatenate([g.permutation(raters)[:each] for _ in range(n)])
-    seen = place[item] + blur[rater] * g.normal(size=len(item))
+    seen = (
+        place[item] + blur[rater] * g.normal(size=len(item)) + drift * (item / n - 0.5) * g.normal(size=raters)[rater]
+    )
     label, k = (seen[:, None] > mine[rater]).sum(1), len(cuts) + 1
     votes = Votes.of_codes(item, rater, label, labels=range(k), items=range(n), raters=range(raters))
     return replace(votes, ordered=k > 2), (place[:, None] > at).sum(1)
@@ -117,6 +118,71 @@ DESIGNS: dict[str, Callable[[int], Table]] = {
     "five ordered labels, each line elsewhere": lambda s: on_a_line(s, (-1.2, -0.4, 0.4, 1.2), own=0.3),
     "noise": lambda s: crowd(s, 60, 5, 5, 2, guessing=1.0),
 }
+
+
+FIVE = (-1.2, -0.4, 0.4, 1.2)
+HELD_OUT: dict[str, Callable[[int], Table]] = {
+    "five labels, unequal, confused in pairs": lambda s: uneven(s, k=5, shares=(0.4, 0.25, 0.2, 0.1, 0.05), near=0.5),
+    "twenty labels": lambda s: uneven(s, 400, each=(4, 4), k=20, near=0.5),
+    "a label on 15 %": lambda s: uneven(s, k=2, shares=(0.85, 0.15), right=(0.65, 0.95)),
+    "teams of 3 to 7 label batches": lambda s: uneven(s, raters=40, k=4, teams=12),
+    "one to eight labels an item": lambda s: uneven(s, each=(1, 8)),
+    "spammers of one label, .4": lambda s: uneven(s, k=4, spam=0.4),
+    "spammers of one label, .6": lambda s: uneven(s, each=(7, 7), spam=0.6),
+    "each half knows half of the items": lambda s: uneven(s, each=(6, 6), sides=True),
+    "most raters have 1 to 3 labels": lambda s: uneven(s, raters=150, each=(3, 3), tail=1.2),
+    "the same, two labels": lambda s: uneven(s, raters=150, each=(3, 3), k=2, tail=1.2),
+    "weak raters, two labels": lambda s: uneven(s, raters=30, k=2, right=(0.4, 0.7)),
+    "two labels each, good raters": lambda s: uneven(s, 200, 10, (2, 2), right=(0.9, 0.99)),
+    "12 items by 3 raters": lambda s: uneven(s, 12, 3, (3, 3), 2, (0.7, 0.95)),
+    "20 items by 4 raters": lambda s: uneven(s, 20, 4, (4, 4), 3, (0.6, 0.95)),
+    "noise, three labels, 100 x 5": lambda s: uneven(s, 100, 5, right=(0, 0)),
+    "ordered: each line far elsewhere": lambda s: on_a_line(s, FIVE, own=0.5),
+    "ordered: severe and mild raters": lambda s: on_a_line(s, FIVE, shift=0.8),
+    "ordered: the same, 60 raters, 3 labels": lambda s: on_a_line(s, FIVE, raters=60, each=3, shift=0.8),
+    "ordered: items of two kinds": lambda s: on_a_line(s, FIVE, own=0.2, two=True),
+    "ordered: raters drift": lambda s: on_a_line(s, FIVE, drift=1.0),
+    "ordered: three labels": lambda s: on_a_line(s, (-0.6, 0.9), own=0.3),
+    "ordered: two raters": lambda s: on_a_line(s, FIVE, raters=2, each=2),
+}
+"""Kinds of crowds for which nothing was chosen."""
+
+
+def uneven(
+    seed: int,
+    n: int = 300,
+    raters: int = 25,
+    each: tuple[int, int] = (5, 5),
+    k: int = 3,
+    right: tuple[float, float] = (0.55, 0.95),
+    shares: Sequence[float] | None = None,
+    tail: float = 0.0,
+    teams: int = 0,
+    spam: float = 0.0,
+    sides: bool = False,
+    near: float = 0.0,
+) -> Table:
+    """Few raters give most labels (``tail``); teams label batches; spammers favour one label each; each half of the raters knows half of the items;
+    errors go to one other label (``near``)."""
+    g = np.random.default_rng(31_000 + seed)
+    truth, skill = g.choice(k, n, p=shares), g.uniform(*right, raters)
+    spammer, favourite, other = g.random(raters) < spam, g.integers(0, k, raters), g.permutation(k)
+    weight = 1 / np.arange(1, raters + 1) ** tail
+    team = [g.choice(raters, int(g.integers(3, 8)), replace=False) for _ in range(teams)]
+    rows = []
+    for i in range(n):
+        some = (
+            team[i * teams // n]
+            if teams
+            else g.choice(raters, int(g.integers(each[0], each[1] + 1)), False, weight / weight.sum())
+        )
+        for j in some:
+            sure = (0.95 if j % 2 == i % 2 else 0.45) if sides else skill[j]
+            guess = other[truth[i]] if g.random() < near else g.integers(0, k)
+            label = truth[i] if g.random() < sure else guess
+            rows.append((i, j, favourite[j] if spammer[j] and g.random() < 0.8 else label))
+    item, who, label = np.array(rows).T
+    return Votes.of_codes(item, who, label, labels=range(k), items=range(n), raters=range(raters)), truth
 
 
 @contextmanager
@@ -186,6 +252,9 @@ CONSTANTS = (
     (latent, "PULL", "items of the margin in the prevalence (.5)"),
     (matrix, "PSEUDO", "labels in each cell of the crowd's matrix (2)"),
     (latent, "LOW", "how alike raters are in the first steps (1)"),
+    (graded, "SHIFT", "how far raters on a line are severe before the data (.5)"),
+    (graded, "OWN", "how far they draw each line elsewhere (.2)"),
+    (graded, "IMAGINED", "raters for which that counts (4)"),
     (mixture, "TILT", "lean to the votes if all is chance (.05)"),
     (mixture, "PRICE", "nats that must be gained over habits (2)"),
     (copies, "LEAST_SHARED", "items that pairs must share (20)"),
@@ -194,15 +263,19 @@ CONSTANTS = (
 )
 
 
-def given(folder: str, draws: int) -> list[Tables]:
-    """Further crowds, and real tables."""
+def lists_of(folder: str) -> tuple[Any, Any]:
+    """Name -> (draw, number of draws): further crowds, and real tables."""
     sys.path.insert(0, folder)
     from designs import SIM  # type: ignore[import-not-found]
     from real import REAL  # type: ignore[import-not-found]
 
-    return [
-        {name: [drawn(draw, s) for s in range(min(n, draws))] for name, (draw, n) in x.items()} for x in (SIM, REAL)
-    ]
+    return SIM, REAL
+
+
+def given(folder: str, draws: int) -> list[Tables]:
+    """Further crowds, and real tables."""
+    both = lists_of(folder)
+    return [{name: [drawn(draw, s) for s in range(min(n, draws))] for name, (draw, n) in x.items()} for x in both]
 
 
 def drawn(draw: Callable[[int], Any], seed: int) -> Table:
@@ -210,6 +283,77 @@ def drawn(draw: Callable[[int], Any], seed: int) -> Table:
     _, at = np.unique(np.asarray(item) * (1 + int(max(rater))) + rater, return_index=True)
     sizes = {"labels": range(k), "items": range(len(truth)), "raters": range(1 + int(max(rater)))}
     return Votes.of_codes(*(np.asarray(x)[at] for x in (item, rater, label)), **sizes), np.asarray(truth)
+
+
+BINS = ((0.6, 0.8), (0.8, 0.95), (0.95, 0.99), (0.99, 1.01))
+FEW = 300
+"""Labels in a bin below which nothing is said."""
+
+
+def of_draws(tables: Tables) -> list[str]:
+    """Each crowd with all draws: how probable labels are stated to be, and how often they are right."""
+    lines = [
+        "| crowd or table (draws) | accuracy | above the vote (least) | log score | stated minus right at .6 to .8 | .8 to .95 | .95 to .99 | .99 and more |",
+        "|---" * 8 + "|",
+    ]
+    every, gains = [], []
+    for name, some in tables.items():
+        rows, found = [], []
+        for votes, truth in some:
+            q, i = consensus(votes).posterior, np.arange(len(truth))
+            top = votes.counts == votes.counts.max(1, keepdims=True)
+            right, vote = q.argmax(1) == truth, (top[i, truth] / top.sum(1)).mean()
+            rows.append((right.mean(), right.mean() - vote, np.log(np.maximum(q[i, truth], 1e-4)).mean()))
+            found.append(np.stack([q.max(1), right]))
+        each, mean = np.array(rows), np.mean(rows, 0)
+        gains.append(mean)
+        every += [] if name.startswith("noise") else found
+        bins = " | ".join(in_bins(np.concatenate(found, 1)))
+        lines.append(
+            f"| {name} ({len(some)}) | {mean[0]:.3f} | {mean[1]:+.3f} ({each[:, 1].min():+.3f}) | {mean[2]:.3f} | {bins} |"
+        )
+    mean, bins = np.mean(gains, 0), " | ".join(in_bins(np.concatenate(every, 1)))
+    return [*lines, f"| all | {mean[0]:.3f} | {mean[1]:+.4f} | {mean[2]:.4f} | {bins} |"]
+
+
+def in_bins(found: Array) -> list[str]:
+    """Stated minus right, for each bin with enough labels."""
+    inside = [found[:, (found[0] >= low) & (found[0] < high)] for low, high in BINS]
+    return [f"{(x[0] - x[1]).mean():+.3f} of {x.shape[1]:,}" if x.shape[1] >= FEW else "" for x in inside]
+
+
+def of_stability(sim: Mapping[str, Any], real: Mapping[str, Any]) -> list[str]:
+    """One label in a hundred left out, three times in each draw; how much of a rare label is settled; and the time of large tables."""
+    lines = [
+        "| 1 % left out, three times (draws) | accuracy moves by at most | labels that change, at most |",
+        "|---|---|---|",
+    ]
+    for name, (draw, n) in (("k2", sim["k2"]), ("rte", real["rte"]), ("rte_3", real["rte_3"])):
+        moved, changed = [0.0], [0.0]
+        for seed in range(min(n, 3)):
+            votes, truth = drawn(draw, seed)
+            whole = consensus(votes).codes
+            for again in range(3):
+                keep = np.random.default_rng(again).random(len(votes.item_of)) >= 0.01
+                part = consensus(votes.kept(votes.table.data * keep)).codes
+                moved.append(abs(float((part == truth).mean() - (whole == truth).mean())))
+                changed.append(float((part != whole).mean()))
+        lines.append(f"| {name} ({min(n, 3)}) | {max(moved):.3f} | {max(changed):.1%} |")
+    draw, n = sim["rare"]
+    settled = [float((consensus(drawn(draw, s)[0]).certainty >= 0.99).mean()) for s in range(n)]
+    lines += [
+        "",
+        f"A label on 1 % of the items, {n} draws: {min(settled):.2f} to {max(settled):.2f} of the items are settled.",
+        "",
+    ]
+    sizes = {"RTE": drawn(real["rte"][0], 0)[0], "1,000 items x 3 by 200 raters": drawn(sim["k2"][0], 0)[0]}
+    sizes |= {f"{5 * n:,} labels, 400 raters": crowd(0, n, 400, 5, 4)[0] for n in (43_000, 200_000)}
+    took = []
+    for name, votes in sizes.items():
+        start = time.process_time()
+        consensus(votes)
+        took.append(f"{name} {time.process_time() - start:.1f}")
+    return [*lines, f"CPU seconds of a fit: {', '.join(took)}."]
 
 
 Score = tuple[float, float, float]
@@ -250,6 +394,8 @@ def named(model: str) -> Callable[[Votes], Array]:
     return lambda votes: fit(votes, model, start="votes").posterior
 
 
+LIMIT = 300
+"""Seconds for all tables of a peer's model."""
 PEER = """
 import json, sys, numpy, pandas
 from crowdkit.aggregation import DawidSkene, GLAD, MACE, OneCoinDawidSkene
@@ -285,8 +431,9 @@ def peer(model: str, tables: Tables) -> dict[str, Score] | None:
             capture_output=True,
             text=True,
             check=True,
+            timeout=LIMIT,
         )
-    except (subprocess.CalledProcessError, OSError) as error:
+    except (subprocess.SubprocessError, OSError) as error:
         sys.stderr.write(f"crowd-kit's {model}: {error}\n")
         return None
     answers = iter([np.array(json.loads(line)) for line in done.stdout.splitlines()])
@@ -339,32 +486,3 @@ def heading(groups: list[Tables], more: str = "") -> tuple[str, str]:
 
 def stated(some: list[Table]) -> float:
     return float(np.mean([auto(votes).max(1).mean() for votes, _ in some]))
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument(
-        "--only", nargs="+", choices=("crowds", "parts", "constants"), default=["crowds", "parts", "constants"]
-    )
-    parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--crowds", default="", help="a folder with further crowds and tables")
-    parser.add_argument("--draws", type=int, default=1, help="draws of each of them")
-    parser.add_argument(
-        "--peers", nargs="*", choices=PEERS, default=PEERS, help="crowd-kit's models; none: models as published"
-    )
-    parser.add_argument("--dry", action="store_true")
-    args = parser.parse_args()
-    own: Tables = {name: [design(s) for s in range(args.seeds)] for name, design in DESIGNS.items()}
-    groups = [own, *(given(args.crowds, args.draws) if args.crowds else ())]
-    for part in args.only:
-        made = (
-            of_crowds(groups, args.peers)
-            if part == "crowds"
-            else (of_parts if part == "parts" else of_constants)(groups)
-        )
-        sys.stdout.write("\n".join(made) + "\n")
-        if not args.dry:
-            text = PAGE.read_text(encoding="utf-8")
-            before, rest = text.split(begin := BEGIN.format(part))
-            after = rest.split(end := END.format(part))[1]
-            PAGE.write_text("\n".join([before + begin, "", *made, "", end + after]), encoding="utf-8")

@@ -19,7 +19,7 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, brief, listed
 from raters.models.base.fit import Choice, Draws, FittedModel, HardItems, Mixture, Start
 from raters.models.base.votes import Votes
-from raters.models.choosing.stacked import of_others, stacked
+from raters.models.choosing.stacked import ends_of, of_others, stacked
 from raters.models.families.spec import Problem, Settings, Task, Vote
 from raters.models.fitting import em
 from raters.models.fitting.fit import from_run, voted
@@ -213,6 +213,8 @@ def predict(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
     """The posterior of new items, with the raters as fitted."""
     votes = _same_labels(c, ann if isinstance(ann, Votes) else Votes.of(ann))
     votes = votes.recoded(votes.items, tuple(dict.fromkeys((*c.raters, *votes.raters))))
+    if c.mixture is not None:
+        ends_of(c.params)  # one that was saved by an earlier version says why it cannot
     row, params = c.definition, carried(c, votes)
     if c.mixture is not None:
         return replace(of_others(c, votes, params), choice=c.choice)

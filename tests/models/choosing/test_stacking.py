@@ -96,6 +96,14 @@ def test_saved_predicted_and_updated(tmp_path: Path) -> None:
     assert "would win a very large vote" in str(c.why(0)) and "mixture: " in str(c.why(0))
 
 
+def test_a_fit_of_an_earlier_mixture_says_that_it_cannot_predict() -> None:
+    votes, _ = crowd(9, k=2)
+    c = raters.consensus(votes)
+    left = {name: x for name, x in c.params.items() if not name.endswith(".lines")}
+    with pytest.raises(raters.DataError, match="fit the labels again"):
+        raters.models.saved.predict(replace(c, params=left), votes)
+
+
 def test_gold_decides_against_a_majority_that_is_wrong() -> None:
     votes, truth = crowd(4, n=200, j=5, k=2, inverted=3)
     c = raters.consensus(votes, gold={i: int(truth[i]) for i in range(15)})
