@@ -182,7 +182,7 @@ def test_spans_are_refused_as_agree_refuses_them():
         for s in range(3)
     ]
     ann = raters.read(rows, scale="nominal")
-    with pytest.raises(raters.DataError, match="spans, boxes or relations") as mine:
+    with pytest.raises(raters.DataError, match="look like spans") as mine:
         report(ann, resamples=50)
     with pytest.raises(raters.DataError) as others:
         raters.agreement(ann)
