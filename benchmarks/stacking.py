@@ -29,7 +29,6 @@ from raters.models.fitting.fit import fit
 
 Array = NDArray[Any]
 GROUPS = ("our own crowds", "crowds from elsewhere", "real tables")
-PEERS = ("OneCoin", "DawidSkene", "MACE", "GLAD")
 Table = tuple[Votes, Array]
 Tables = dict[str, list[Table]]
 
