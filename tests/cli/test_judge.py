@@ -113,7 +113,7 @@ def test_what_the_labels_are_worth(run, files, sample):
         sample,
     )
     code, out, _ = run(*given, "--half-width", "0.05")
-    assert code == 0 and "as people would label all items" in out and "human labels" in out
+    assert code == 0 and "as people would label all items" in out and "needs people's labels on" in out
     whole = json.loads(run(*given, "--format", "json")[1])
     assert whole["n"] == 100 and whole["n_judged"] == 300 and whole["sample"] == sample
 
