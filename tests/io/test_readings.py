@@ -245,3 +245,13 @@ def test_scores_below_their_sum_are_no_counts(tmp_path):
     rows = [(f"{i}", *(x := (2, 1 + i % 2, 2 - i % 3 // 2)), sum(x)) for i in range(40)]
     with pytest.raises(InDoubt):
         raters.read(made(tmp_path, "output,accuracy,completeness,clarity,overall", rows))
+
+
+def test_columns_of_judges_name_none(tmp_path):
+    rows = [
+        (f"s{i}", system, *(1 + (i * 3 + k + (i + j) % 4 // 3) % 5 for j in range(3)))
+        for i in range(30)
+        for k, system in enumerate("ABC")
+    ]
+    ann = raters.read(made(tmp_path, "segment,system,judge1,judge2,judge3", rows))
+    assert (ann.n_items, ann.n_raters) == (90, 3)

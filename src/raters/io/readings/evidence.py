@@ -129,8 +129,14 @@ def unused_rater(c: Candidate) -> float:
     if cells is not None and cells.named:
         left = [p for p in left if not lists_keys(c.facts, cells, p)]
     if c.layout == "long" and c.rater is not None:
-        left = [p for p in left if not c.facts.determines((c.rater,), p)] if rater_name(c) < 1 else []
+        who = c.rater  # judge1 beside judge2 is a column of a rater, and names none
+        left = [p for p in left if not c.facts.determines((who,), p) and (rater_name(c) < 1 or numbered_alike(who, p))]
     return float(bool(left)) * (1.6 if c.layout == "cells" else 1.0)
+
+
+def numbered_alike(p: Profile, q: Profile) -> bool:
+    """Whether two columns are called the same but for a number or a letter, and hold the same values."""
+    return p.name.rstrip("0123456789")[:-1] == q.name.rstrip("0123456789")[:-1] and alike(p, q)
 
 
 def lists_keys(facts: Facts, cells: Cells, p: Profile) -> bool:
@@ -414,6 +420,14 @@ def nothing_said(c: Candidate) -> float:
 
 def form_of(c: Candidate) -> float:
     return c.form[0]
+
+
+def item_recurs(c: Candidate) -> float:
+    """A column called as items are recurs, though each row is read as an item."""
+    if c.items and c.row_each:
+        return 0.0
+    told = [p for p in c.left if named(p.name, "item") >= 0.7 and p.full and not p.about]
+    return float(any(0.02 < c.facts.once(p) < 0.5 for p in told))
 
 
 def numbered_scale(c: Candidate) -> float:
@@ -757,6 +771,7 @@ TABLE: tuple[Row, ...] = (
     Row("ordered", -4, (ONE, GRID), ordered, "of two columns one is never the lower"),
     Row("avoiding", -4, (ONE, GRID), avoiding, "columns with the same values never agree"),
     Row("coarser", -5, (ONE, GRID), coarser, "one column follows from another"),
+    Row("item_recurs", -2, (ONE, GRID), item_recurs, "a column called as items are recurs"),
     Row("key_among", -4, (ONE,), key_among, "a column is called as final labels are"),
     Row("decided_among", -3, (ONE,), decided_among, "one column is what most of the others say"),
     Row("mean_beside", 2.5, (ONE,), mean_of_raters, "another column is their mean"),
