@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
-_NUMBER = re.compile(r"[-+]?[0-9]+([.][0-9]+)?( \[[-+]?[0-9.]+, [-+]?[0-9.]+\])?")
-"""A number, and what may follow it in a table."""
+_NUMBER = re.compile(r"-?[0-9]+[.][0-9]+( \[-?[0-9.]+, -?[0-9.]+\])?")
+"""A figure with decimals, and the limits that may follow it in a table; a label such as "+1" is none."""
 _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
