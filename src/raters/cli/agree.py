@@ -250,13 +250,12 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
         names = [DEFAULT] if options["by"] else usual(ann, options["group"], given)
         left = len(applicable(ann, options["group"], given)) - len(names)
         options = {**options, "coefficient": names}
-    if options["per"] == "item" and not (options["coefficient"] or wanted or ann.scale.amounts):
-        options = {**options, "coefficient": ["percent"]}  # of one item alpha is no figure that one can read
+    options = _of_items(ann, wanted, options)
     table, lead = estimates_of(ann, wanted, options)
     if nothing := too_few_shared(ann):
         return ann, table, nothing, [], {}
-    if format_ == "text" and options["per"] in ("rater", "pair", "item") and not options["leave_out"]:
-        table.sort(key=lambda e: (not math.isfinite(e.value), e.value))  # whom to talk to, and of what, comes first
+    if format_ == "text" and _lowest_first(options):
+        table.sort(key=lambda e: (not math.isfinite(e.value), e.value))
         if options["per"] == "item":
             return ann, table, None, [], {"answer": of_items(ann, table, options["all_"])}
     if options["leave_out"]:
@@ -272,6 +271,17 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any], forma
     why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_to(OverItems, options)))
     lines = [*filter(None, [if_codes(ann)]), *_why(why)]
     return ann, table, lead, lines, {"explanation": why.to_dict(), "answer": of_one(ann, table, lead, why, left)}
+
+
+def _lowest_first(options: dict[str, Any]) -> bool:
+    """Whether the text shows whom to talk to, or of what, in that order."""
+    return options["per"] in ("rater", "pair", "item") and not options["leave_out"]
+
+
+def _of_items(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
+    """The options with percent agreement for items: of one item alpha is no figure that one can read."""
+    free = options["per"] == "item" and not (options["coefficient"] or wanted or ann.scale.amounts)
+    return {**options, "coefficient": ["percent"]} if free else options
 
 
 def _of_all(options: dict[str, Any]) -> bool:
