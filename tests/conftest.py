@@ -22,6 +22,8 @@ import pytest
 # Before anything imports numpy: each worker has one core, and threads that wait for a core spin (a third of the
 # CPU time of all tests). The command line does the same for itself.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# The commands that tests start compile the package once, not half a second each.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 REQUIRE = os.environ.get("RATERS_REQUIRE", "") not in ("", "0")

@@ -158,14 +158,15 @@ class Cells:
         sides = self._sides
         large, small = (items, raters) if sides.by_rater else (raters, items)
         ratio = large**2
-        shrunk = ratio / (1 + ratio * sides.n)  # (size,)
-        u = sides.n_small - (shrunk * sides.n) @ sides.columns
+        left = 1 / (1 + ratio * sides.n)  # (size,)
+        shrunk = ratio * left
+        u = left @ sides.columns  # sums of what is left, since a difference of large numbers would lose it
         v = sides.sums_small - shrunk @ sides.crossed
         inner = -(small**2) * sides.weighted(shrunk)
         inner[np.diag_indices(len(u))] += 1 + small**2 * sides.n_small
         factor = linalg.cho_factor(inner, lower=True, check_finite=False)
         solved = linalg.cho_solve(factor, np.column_stack([u, v]), check_finite=False)
-        one_one = self.n - shrunk @ (sides.n**2 * sides.count) - small**2 * u @ solved[:, 0]
+        one_one = left @ (sides.n * sides.count) - small**2 * u @ solved[:, 0]
         one_y = sides.sums.sum() - shrunk @ (sides.n * sides.sums) - small**2 * u @ solved[:, 1]
         y_y = self.squares - shrunk @ sides.squares - small**2 * v @ solved[:, 1]
         rest = max(float(y_y - one_y**2 / one_one), 1e-300)
@@ -307,10 +308,10 @@ class Ratio:
             return found.cells.criterion(math.sqrt(items), raters)
 
         top = max(2.0, 4 * found.ratios[1])
-        low, high = (0.5 * near, 1.5 * near) if near > 1e-3 else (0.0, top)
+        low, high = (0.5 * near, min(1.5 * near, WIDEST)) if near > 1e-3 else (0.0, top)
         while True:
             inner = optimize.minimize_scalar(at, bounds=(low, high), method="bounded", options={"xatol": 1e-5})
-            if inner.x >= 1.1 * low and (inner.x <= 0.95 * high or high >= 1e3):
+            if inner.x >= 1.1 * low and (inner.x <= 0.95 * high or high >= WIDEST):
                 return min((float(inner.fun), float(inner.x)), (at(0.0), 0.0))
             low, high, top = 0.0, top, 4 * top
 
