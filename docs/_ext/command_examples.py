@@ -141,7 +141,7 @@ PLAN = {
     "--systems": "raters plan crowd.csv --systems 0.1,0.2",
     "--difference": "raters plan crowd.csv --systems system-a.csv,system-b.csv --difference 0.02",
     "--items": "raters plan crowd.csv --systems 0.1,0.2 --items 60",
-    "--settled": "raters plan marks.csv --scale interval --interval none --settled 0.99",
+    "--settled": "raters plan marks.csv --scale nominal --interval none --settled 0.99",
 }
 XRR = {
     "--pool": "raters xrr few-pools.csv --interval none --pool office",

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 SPANS_REFUSED = (
-    "places in a picture, a recording or a dialogue, or relations: spans are read that have a start and an end in one"
-    " text. Write them as a table with columns document, rater, start, end and label (offsets in the whole text, or"
+    "places in a picture, a recording or a dialogue, or relations; what is read has a start and an end in one text."
+    " Write them as a table with columns document, rater, start, end and label (offsets in the whole text, or"
     " milliseconds), or make an item of each unit that could be labelled (a token, a paragraph, a box that was matched"
     " before), with one row for each rater and unit, including units that a rater left unmarked."
 )

@@ -34,6 +34,15 @@ def lines(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
+def whole(text: str) -> bool:
+    """Whether text is a whole number that 64 bits hold: decimal digits, of any script.
+
+    >>> whole("12"), whole("²"), whole("1" * 5000)
+    (True, False, False)
+    """
+    return text.isdecimal() and len(text) < 19
+
+
 def harmless(text: str) -> str:
     """Text that no spreadsheet evaluates as a formula: a leading quote before = + - @ tab and return, not before a
     number, alone or with its limits.

@@ -128,7 +128,7 @@ def test_the_intervals_hold_what_they_say():
         item, rater = (np.unique([r[i] for r in rows], return_inverse=True)[1] for i in (0, 1))
         found = fit(Cells.of(item, rater, np.array([r[2] for r in rows])))
         # inside the interval is: the criterion at the truth has not risen by more than the quantile
-        inside += Ratio(1, 1)._profile(found, truth, 4.0) <= found.least + 3.841459
+        inside += Ratio(1, 1)._profile(found, truth, 4.0)[0] <= found.least + 3.841459
     assert 21 <= inside <= 25
 
 

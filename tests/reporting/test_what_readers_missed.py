@@ -344,4 +344,4 @@ def test_a_topic_of_a_handful_of_items_is_no_end_of_a_range() -> None:
         assert "'tiny'" not in text[text.index("By topic") :].split("\n")[0]
         table = raters.agreement(ann, by="topic", resamples=200)
         lead = of_rows(list(table))
-        assert "tiny" not in lead and ("No two of the 3 differ clearly" in lead) == (right["other"] > 0.5)
+        assert "tiny" not in lead and ("no two of the 3 differ clearly" in lead) == (right["other"] > 0.5)

@@ -32,6 +32,7 @@ from raters.items.folding import check_repeats
 from raters.notes.note import Note, in_json
 from raters.options import asks
 from raters.options.declared import Seed
+from raters.words import whole
 
 Array = NDArray[Any]
 ALARM = 20.0
@@ -272,7 +273,7 @@ def in_turn(names: Iterable[str]) -> list[str]:
     ['week 9', 'week 10']
     """
     return sorted(
-        names, key=lambda x: [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", x)]
+        names, key=lambda x: [(int(part), "") if whole(part) else (-1, part) for part in re.split(r"(\d+)", x)]
     )
 
 

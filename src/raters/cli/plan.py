@@ -79,7 +79,7 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
                 found = consensus(ann)
                 if found.mixture is None:
                     raise DataError(
-                        f"--settled depends on what raters know. {found.choice.why if found.choice else ''}"
+                        f"--settled depends on what raters know, which is not estimated here. {found.choice.why if found.choice else ''}"
                     )
                 given |= {"consensus": found, "settled": settled}
             plans[question] = answer(ann, progress=progress, **given)

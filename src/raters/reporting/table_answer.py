@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -97,7 +96,7 @@ def of_rows(table: Sequence[Estimate]) -> str:
     if any(math.isfinite(e.low) for e in known):
         apart = far_apart(known)
         if apart is None:
-            return f"No two of the {len(known):,} differ clearly in {re.sub('^The ', 'the ', title)}."
+            return f"{title}: no two of the {len(known):,} differ clearly."
         low, high = apart
         of = f"{called(low)} ({value_of(low, low.value)}) than for {called(high)} ({value_of(high, high.value)})"
         return f"{title} is clearly lower for {of}."

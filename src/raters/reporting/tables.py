@@ -42,7 +42,7 @@ def fitted(head: list[str], rows: list[list[str]]) -> tuple[list[str], list[list
     >>> fitted(["name", "value", "weights"], [["a" * 70, "0.5", "identity"]])[::2]
     (['name', 'value'], ['weights (identity)'])
     >>> fitted(["name", "flags"], [["ana", "no information found, always the same, " * 3]])[1][0][1][-24:]
-    'ound, always the same,…'
+    'ion found, always the s…'
     """
     kept = list(range(len(head)))
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]

@@ -35,7 +35,7 @@ def test_spans_are_read_and_labels_of_items_refuse_them(tmp_path, name):
 
 
 def test_a_record_without_units_is_no_answer(tmp_path):
-    with pytest.raises(DataError, match=r"spans, boxes or relations|no labels were found"):
+    with pytest.raises(DataError, match=r"places in a picture|no labels were found"):
         read(write(tmp_path, SPANS["prodigy"]))
 
 

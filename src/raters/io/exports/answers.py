@@ -237,10 +237,10 @@ def nothing(export: Export, name: str) -> DataError:
     out = Counter(a.why for a in export.answers if a.why is not None)
     left = "; ".join(f"{n:,} {why} ({REASONS[str(why)]})" for why, n in sorted(out.items(), key=str))
     if export.spans and not out:
-        what = "1 annotation in it is one of" if export.spans == 1 else f"{export.spans:,} annotations in it are"
+        what = "1 annotation in it marks" if export.spans == 1 else f"{export.spans:,} annotations in it mark"
         return DataError(f"{name}: {what} {SPANS_REFUSED}")
     if out:
-        also = f", and {export.spans:,} spans, boxes or relations" if export.spans else ""
+        also = f", and {export.spans:,} that mark places or relations" if export.spans else ""
         could = ",".join(sorted({str(a.why) for a in export.answers if a.why is not None and a.label is not None}))
         hint = f" Pass keep={could!r} to include them." if could else ""
         return DataError(f"{name}: all labels were excluded: {left}{also}.{hint}")

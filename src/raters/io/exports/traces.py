@@ -9,6 +9,7 @@ from raters.io.exports.answers import Answer, Export, mapping, objects, scalar
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance, glance, records
 from raters.notes.note import Note
+from raters.words import whole
 
 WORDS = ("CATEGORICAL", "TEXT", "CORRECTION")
 """Types of Langfuse's scores whose label is text; ``value`` still has a number, which says nothing."""
@@ -132,4 +133,4 @@ def attributes(record: Mapping[str, Any]) -> dict[str, Any]:
 def value_of(value: Mapping[str, Any]) -> Any:
     """A value of OTLP, which writes whole numbers as text."""
     kind, found = next(iter(value.items()), ("", None))
-    return int(str(found)) if kind == "intValue" and str(found).lstrip("-").isdigit() else found
+    return int(str(found)) if kind == "intValue" and whole(str(found).removeprefix("-")) else found

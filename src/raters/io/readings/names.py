@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from raters.io.table import normal, plain, rank
+from raters.words import whole
 
 
 def vocabulary(text: str) -> frozenset[str]:
@@ -225,7 +226,7 @@ def form(names: Sequence[str], others: Sequence[str] = ()) -> tuple[float, str]:
 
 def by_middle(stem: Sequence[str], before: str, middle: Sequence[str]) -> tuple[float, str] | None:
     """The form of names that differ in numbers, in letters, or in what follows a word for labels."""
-    numbers = [int(m) for m in middle if m.isdigit()]
+    numbers = [int(m) for m in middle if whole(m)]
     if len(numbers) == len(middle):
         return numbered(stem, before, numbers)
     letters = [m.strip(" _.-") for m in middle]

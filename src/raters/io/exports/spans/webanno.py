@@ -12,6 +12,7 @@ from raters.io.exports.documents import Document
 from raters.io.exports.several_files import marked_by
 from raters.io.exports.spans.marked import Mark, Marked
 from raters.io.exports.webanno import CURATORS, ESCAPED, STRUCTURE, features, short, users
+from raters.words import whole
 
 ROW = re.compile(r"^\d+-\d+(?:\.\d+)?\t(\d+)-(\d+)\t([^\t]*)\t?(.*)$")
 CELL = re.compile(r"(?<!\\)\|")
@@ -153,7 +154,7 @@ def xmi(document: Document) -> tuple[dict[Column, list[tuple[int, int, str | Non
         spaces.update({k.removeprefix("xmlns:"): v for k, v in given.items() if k.startswith("xmlns:")})
         text = given.get("sofaString", text) if name == "cas:Sofa" else text
         ids.add(given.get("xmi:id", ""))
-        if not (given.get("begin", "").isdigit() and given.get("end", "").isdigit()):
+        if not (whole(given.get("begin", "")) and whole(given.get("end", ""))):
             return
         prefix, _, kind = name.rpartition(":")
         package = spaces.get(prefix, "").removeprefix("http:///").removesuffix(".ecore").replace("/", ".")
