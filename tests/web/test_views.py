@@ -10,6 +10,7 @@ import pytest
 
 import raters
 from raters import examples
+from raters.reporting import context
 from raters.reporting.document import cell_text
 from raters.reporting.table_answer import sentence
 from raters.reporting.verdict import first_of_verdict, verdict
@@ -73,6 +74,30 @@ def test_the_first_figure_is_there_before_a_model_is_fitted(demo, monkeypatch):
         assert first.headline in draft and first.figures[0].text in draft and "First:" not in draft
         assert ("all: " in draft) == bool(state.without)
     assert later["html"]
+
+
+@pytest.mark.parametrize("view", ["where", "raters", "items"])
+@pytest.mark.parametrize("alike", [False, True])
+def test_a_view_is_drawn_before_a_model_is_fitted(demo, tmp_path, monkeypatch, view, alike):
+    """The draft has the rows of the whole, and says nothing that a model may take back."""
+    path, told, fits = demo, [], []
+    if alike:
+        path = tmp_path / "alike.csv"
+        rows = (f"i{i},r{j},{'xy'[(i + (j == i % 7)) % 2]}" for i in range(60) for j in range(4))
+        path.write_text("item,rater,label\n" + "\n".join(rows) + "\n")
+    session, fit = Session([str(path)], "x.csv", told.append), context.consensus
+    monkeypatch.setattr(context, "consensus", lambda *x, **y: fits.append(len(told)) or fit(*x, **y))
+    whole = made(session, view)["html"]
+    at = next(i for i, x in enumerate(told) if isinstance(x, dict))
+    assert len(fits) == 1 and at < fits[0]
+    draft = told[at]["html"]
+    (answer, *_), (said, *_) = (re.findall(r"<h1[^>]*>(.*?)</h1>", x) for x in (draft, whole))
+    assert answer == (views.BESIDE if view == "raters" and alike else said)
+    assert draft.count("<article") == whole.count("<article")
+    assert draft.count('<th scope="row"') == whole.count('<th scope="row"')
+    assert (view != "raters") == ("Model:" in whole) and "Model:" not in draft
+    made(session, view, State(find="1"))
+    assert sum(isinstance(x, dict) for x in told) == 1, "there is a model by now"
 
 
 def test_leaving_raters_out_is_reading_without_their_rows(session, demo):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -23,7 +24,7 @@ from raters.items import cooccurrence, fold, items_by_name, python_values
 from raters.items.subsets import recounted
 from raters.notes.note import in_python, options_as
 from raters.reporting.cards import hardest_cards, item_texts, text_columns
-from raters.reporting.context import Context, known_label_name
+from raters.reporting.context import MOST_RATERS, Context, known_label_name
 from raters.reporting.document import Card, Document, Figure, Table, Verdict, percent
 from raters.reporting.findings import split
 from raters.reporting.handed_on import report_document, tables_of
@@ -71,6 +72,11 @@ LABELS = (
 )
 SPANS = tuple(x for x in LABELS if x[0].startswith("report.") and x[0] != "report.docx")
 """What can be downloaded of a table of labels, and of spans."""
+
+
+COMING = "it is being fitted"
+BESIDE = "Each rater beside the others."
+"""In place of a model, and of who stands out, on what a page shows before there is one."""
 
 
 class HoldsSpans(Exception):
@@ -206,17 +212,10 @@ class Session:
         names = names_of(ann) if ann.n_raters <= MOST_CHIPS else []
         pools = self.pools(state) if names else {}
         column = state.pool or Context(ann).pool_column or ""
-        values |= {
-            "view": view,
-            "state": state,
-            "ann": ann,
-            "raters": names,
-            "pools": pools,
-            "pool": column,
-            "groups": pools.get(column) or {"": names},
-            "slices": self.slices(state),
-            "questions": several.questions if state.question and (several := self.several(state)) else (),
-        }
+        several = self.several(state) if state.question else None
+        values |= {"view": view, "state": state, "ann": ann, "raters": names, "pools": pools, "pool": column}
+        values |= {"groups": pools.get(column) or {"": names}, "slices": self.slices(state)}
+        values |= {"questions": several.questions if several else ()}
         values |= {"left": counted(len(state.without), "rater"), "part": counted, "percent": percent}
         return {"html": pages().get_template(f"page/{view}.html").render(**values), "title": self.name}
 
@@ -337,9 +336,23 @@ def ghosts(now: Verdict, whole: Verdict | None) -> list[Figure | None]:
     return [named.get(f.title) or whole.figures[i] for i, f in enumerate(now.figures)]
 
 
-def where(session: Session, state: State, more: Any) -> Any:
-    c = session.context(state)
-    session.tell("where people disagree")
+def in_two(stage: str, page: Callable[[Session, State, Context], Any]) -> Callable[[Session, State, Any], Any]:
+    """A view; what it has without a model of the raters is told first, where none was fitted and none sorts it."""
+
+    def view(session: Session, state: State, more: Any) -> Any:
+        c = session.context(state)
+        session.tell(stage)
+        if "fit" not in vars(c) and not state.sort:
+            early = copy(c)
+            vars(early)["fit"] = COMING
+            session.tell(page(session, state, early))
+            session.tell("a model of the raters")
+        return page(session, state, c)
+
+    return view
+
+
+def where(session: Session, state: State, c: Context) -> Any:
     made = section(c, "where")
     answer = made.sections[0]
     cells: Any = None
@@ -366,16 +379,8 @@ def where(session: Session, state: State, more: Any) -> Any:
     pair = pair_of(c.ann, state.cell)
     listed = listing(c, state, pair) if pair else None
     words = times if state.by == "chance" else percent
-    return session.page(
-        "where",
-        state,
-        report=made,
-        cells=cells,
-        found=listed,
-        pair=[str(c.ann.labels[i]) for i in pair],
-        words=words,
-        answer=answer,
-    )
+    values = {"report": made, "cells": cells, "found": listed, "words": words, "answer": answer}
+    return session.page("where", state, pair=[str(c.ann.labels[i]) for i in pair], **values)
 
 
 def times(ratio: float) -> str:
@@ -449,10 +454,11 @@ def cards(c: Context, items: Sequence[Any]) -> tuple[Card, ...]:
     return () if found is None else found.cards
 
 
-def raters(session: Session, state: State, more: Any) -> Any:
-    c = session.context(state)
-    session.tell("raters")
+def raters(session: Session, state: State, c: Context) -> Any:
     made = Document(c.ann.source, {}, (), (*section(c, "raters").sections, *section(c, "usage").sections), "", ())
+    sure = made.sections[0].absent or c.part.n_raters > MOST_RATERS or c.camps or c.standing_out.disagree
+    if c.fit is COMING and not sure:  # a model may find somebody
+        made = replace(made, sections=(replace(made.sections[0], answer=BESIDE), *made.sections[1:]))
     letter = message(c, state.who) if state.who else None
     each = rater_rows(c, made, state)
     return session.page("raters", state, report=made, names=names_of(c.ann), letter=letter, each=each)
@@ -467,7 +473,8 @@ def rater_rows(c: Context, made: Document, state: State) -> dict[str, Any] | Non
     rows = [(*r[:2], differs(r[2]), *r[2:]) for r in (*table.rows, *table.rest)]
     columns = (*table.columns[:2], "differs from the others", *table.columns[2:])
     at = int(state.sort) if state.sort.isdecimal() and int(state.sort) < len(columns) else None
-    out = {*c.standing_out.disagree, *c.standing_out.flagged, *c.standing_out.usage} if len(columns) > 4 else set()
+    some = None if c.part.n_raters > MOST_RATERS else c.standing_out
+    out = {*some.disagree, *some.flagged, *some.usage} if some else set()
 
     def place(row: Sequence[Any]) -> tuple[Any, ...]:
         x = row[2 if at is None else at]
@@ -509,9 +516,7 @@ def message(c: Context, rater: str) -> dict[str, Any] | None:
     return {"rater": rater, "n": len(rows), "given": int((own.sum(1) > 0).sum()), "rows": told, "cards": found}
 
 
-def items(session: Session, state: State, more: Any) -> Any:
-    c = session.context(state)
-    session.tell("items")
+def items(session: Session, state: State, c: Context) -> Any:
     return session.page("items", state, found=listing(c, state))
 
 
@@ -748,9 +753,9 @@ def picture_file(session: Session, state: State, name: str) -> bytes:
 
 VIEWS: Mapping[str, Callable[[Session, State, Any], Any]] = {
     "overview": overview,
-    "where": where,
-    "raters": raters,
-    "items": items,
+    "where": in_two("where people disagree", where),
+    "raters": in_two("raters", raters),
+    "items": in_two("items", items),
     "judges": judges,
     "consensus": consensus_page,
     "reading": reading,
