@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vote_models import points_for, table
 
-from raters.reliability.krr.vote_model.mixture import Mixture, em_steps, likelihood_of, npmle, squared_em
+from raters.reliability.krr.vote_model.mixture import Mixture, em_steps, likelihood_of, nearest, npmle, squared_em
 
 
 @given(st.integers(0, 1000), st.integers(2, 4))
@@ -44,3 +44,14 @@ def test_bootstrap_refits_have_the_spread_of_exact_ones():
     square = (m.support**2).sum(1)
     fast, exact = m.refit(rows, False) @ square, np.array([npmle(m.likelihood, w) @ square for w in rows])
     assert fast.std() == pytest.approx(exact.std(), rel=0.05) and fast == pytest.approx(exact, abs=0.003)
+
+
+@given(st.integers(0, 1000))
+@settings(max_examples=15)
+def test_weights_from_any_few_points_are_as_near_as_those_from_all(seed):
+    rng = np.random.default_rng(seed)
+    rows, aim, few = rng.normal(size=(9, 300)), rng.normal(size=9) * 3, rng.choice(300, 4, replace=False)
+    every, begun = (nearest(rows, aim, 1e4, 3000, among) for among in (None, few))
+    assert begun.min() >= 0 and begun.sum() == pytest.approx(1)
+    assert rows @ begun == pytest.approx(rows @ every, abs=1e-6)
+    assert ((rows @ begun - aim) ** 2).sum() == pytest.approx(((rows @ every - aim) ** 2).sum(), rel=1e-9)

@@ -19,6 +19,8 @@ from raters.reliability.krr.vote_model.simplex import dirichlet, log_points
 Array = NDArray[Any]
 STEEPEST = 40
 """Points of steepest gradient that a Newton step considers in addition to those in use."""
+CLOSE = 1e-10
+"""How much nearer, relative to the squared distance, a point must bring weights to be added to them."""
 
 
 def likelihood_of(counts: Array, points: Array) -> Array:
@@ -102,17 +104,33 @@ def _newton(rows: Array, root: Array, n: float) -> Array:
     return np.zeros(rows.shape[1]) if found is None else found
 
 
-def nearest(rows: Array, aim: Array, heavy: float, rounds: int) -> Array | None:
+def nearest(rows: Array, aim: Array, heavy: float, rounds: int, among: Array | None = None) -> Array | None:
     """Weights x >= 0 with sum 1 (by a heavy row) whose ``rows @ x`` is nearest to the aim; None if it does not
     converge.
+
+    ``among``: points to begin with. Few points have weight, so those that would bring the rows nearer are added until
+    there are none: by how much the best of them would bounds the distance to the solution.
     """
     from scipy.optimize import nnls  # slow to import
 
-    try:
-        x, _ = nnls(np.vstack([rows, np.full(rows.shape[1], heavy)]), np.append(aim, heavy), maxiter=rounds)
-    except RuntimeError:
-        return None
-    return np.asarray(x / max(float(x.sum()), 1e-300))
+    every, goal = np.vstack([rows, np.full(rows.shape[1], heavy)]), np.append(aim, heavy)
+    near, x = np.arange(rows.shape[1]) if among is None else among, np.zeros(rows.shape[1])
+    while True:
+        try:
+            found, _ = nnls(every[:, near], goal, maxiter=rounds)
+        except RuntimeError:
+            return None
+        x[near] = found / max(float(found.sum()), 1e-300)
+        if len(near) == len(x):
+            return x
+        fit = rows @ x
+        gain = (aim - fit) @ rows - (aim - fit) @ fit
+        gain[near] = 0
+        steepest = np.argpartition(gain, -min(STEEPEST, len(x)))[-STEEPEST:]
+        steepest = steepest[gain[steepest] > CLOSE * (1 + (aim - fit) @ (aim - fit))]
+        if not len(steepest):
+            return x
+        near = np.append(near, steepest)
 
 
 SMOOTH = float(np.log(20))

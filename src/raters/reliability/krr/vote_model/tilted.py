@@ -186,9 +186,10 @@ class Calibrated:
         limit = self._least - 2 * float(np.log(1 - level))
         up = (slope - slope.min()) / spread
         best, begin = self.fitted[0], float(up @ self.fitted[0])
-        low, high, step = 0.0, np.inf, 0.1
+        low, high, step, rows, among = 0.0, np.inf, 0.1, np.vstack([apart, PULL * up]), None
         for _ in range(14):
-            mixing = _weights(np.vstack([apart, PULL * up]), np.append(np.zeros(len(apart)), PULL * (begin + step)))
+            mixing = _weights(rows, np.append(np.zeros(len(apart)), PULL * (begin + step)), among)
+            among = np.flatnonzero(mixing)
             if float(((apart @ mixing) ** 2).sum()) <= limit:
                 low = step
                 if up @ mixing > up @ best:
@@ -203,9 +204,9 @@ class Calibrated:
         return best
 
 
-def _weights(rows: Array, aim: Array) -> Array:
+def _weights(rows: Array, aim: Array, among: Array | None = None) -> Array:
     """The weights whose mean of the rows is nearest to the aim; equal weights if none are found."""
-    found = nearest(rows, aim, 1e3 * (1 + np.abs(rows).max(initial=0.0)), 3000)
+    found = nearest(rows, aim, 1e3 * (1 + np.abs(rows).max(initial=0.0)), 3000, among)
     return np.full(rows.shape[1], 1 / rows.shape[1]) if found is None else found
 
 
