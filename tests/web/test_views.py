@@ -210,6 +210,16 @@ def test_notes_name_the_controls_of_the_page(session):
     assert "scale=" not in re.sub(r'(href|action|value|src)="[^"]*"|<pre>.*?</pre>', "", said)
 
 
+def test_a_note_beside_the_controls_says_what_was_seen_and_only_else_what_to_pass(tmp_path):
+    path = tmp_path / "codes.csv"
+    rows = [f"i{i},r{j},{['low', 'mid', 'n/a', 'low;mid'][(i * (j + 1)) % 4]}" for i in range(40) for j in range(3)]
+    path.write_text("item,rater,label\n" + "\n".join(rows) + "\n")
+    session = Session([str(path)], "codes.csv", lambda stage: None)
+    said = unescape(text(made(session, "reading")["html"]))
+    assert re.search(r"'n/a' counts as a label \(\d+ annotations\) ", said) and "missing:" not in said
+    assert "look like several labels in one cell; pass scale='sets', sep=';'" in said  # no control for these
+
+
 def test_items_are_searched_sorted_and_in_pages(session):
     first = made(session, "items")["html"]
     assert (

@@ -167,7 +167,7 @@ class JudgeReports(Result, Sequence[JudgeReport]):
         parts = [f"{end.short}: {', '.join(names)}" for end, names in by.items() if names]
         return (
             f"{len(self.reports)} judges compared with {self.reports[0].figures[0].n_raters} people."
-            f" {'; '.join(parts)}."
+            f" {'. '.join(parts)}."
         )
 
     @property

@@ -22,7 +22,7 @@ from raters.io.sources.files import file_options, from_file
 from raters.io.table import SeveralQuestions
 from raters.items import cooccurrence, fold, items_by_name, python_values
 from raters.items.subsets import recounted
-from raters.notes.note import in_python, options_as
+from raters.notes.note import CATALOGUE, OPTION, Note, in_python, options_as, unnamed, worded
 from raters.reporting.cards import hardest_cards, item_texts, text_columns
 from raters.reporting.context import MOST_RATERS, Context, known_label_name
 from raters.reporting.document import Card, Document, Figure, Table, Verdict, percent
@@ -59,8 +59,8 @@ MOST_ROWS = 50
 """Raters of a page."""
 ROWS = 8
 """First rows of a table that is looked at."""
-
-
+CONTROLS = {*ROLES, "scale", "labels", "missing", "layout", "duplicates"}
+"""Options of ``read`` that the view of the reading lets one change."""
 LABELS = (
     ("report.html", "Report"),
     ("onepage.html", "One page"),
@@ -72,8 +72,6 @@ LABELS = (
 )
 SPANS = tuple(x for x in LABELS if x[0].startswith("report.") and x[0] != "report.docx")
 """What can be downloaded of a table of labels, and of spans."""
-
-
 COMING = "it is being fitted"
 BESIDE = "Each rater beside the others."
 """In place of a model, and of who stands out, on what a page shows before there is one."""
@@ -262,9 +260,15 @@ def on_page(name: str, value: str | None, given: Any) -> str:
     >>> on_page("scale", None, None), on_page("scale", "ordinal", "ordinal"), on_page("seed", "1", 1)
     ("'scale' under the file's name", "'scale: ordinal'", 'seed=1')
     """
-    if name not in (*ROLES, "scale", "labels", "missing", "layout", "duplicates"):
+    if name not in CONTROLS:
         return in_python(name, value, given)
     return f"{name!r} under the file's name" if value is None else f"'{name}: {value}'"
+
+
+def beside_controls(note: Note) -> str:
+    """A note where the controls stand that change what it says; of others it says how, in Python."""
+    asked = {option[1] for option in OPTION.finditer(CATALOGUE[note.code].text)}
+    return worded(note, unnamed if asked <= CONTROLS else in_python)
 
 
 def chosen(state: State) -> str:
@@ -576,7 +580,7 @@ def reading(session: Session, state: State, more: Any) -> Any:
     values |= {"read": ann, "counts": counts_of(ann), "labels": order, "moved": moved, "of": of, "state": state}
     values |= {"missing": [x for x in state.own.get("missing", "").split("|") if x], "name": session.name}
     values |= {"command": command(session.name, state), "python": python(session.name, state)}
-    values |= {"ordered": labels is not None and labels.scale.ranks, "view": "reading"}
+    values |= {"ordered": labels is not None and labels.scale.ranks, "view": "reading", "said": beside_controls}
     return {"html": pages().get_template("page/reading.html").render(**values), "title": session.name}
 
 
@@ -645,12 +649,8 @@ def spans(session: Session, state: State, more: Any) -> Any:
         raise DataError("this file holds labels, not spans. Open its overview.")
     values = spans_view(found, session.span_report(found, state), state)
     values |= {"state": state, "left": counted(len(state.without), "rater"), "downloads": SPANS}
-    return {
-        "html": pages().get_template("page/spans.html").render(**values),
-        "title": session.name,
-        "verdict": values["answer"],
-        "figure": values["about"],
-    }
+    html = pages().get_template("page/spans.html").render(**values)
+    return {"html": html, "title": session.name, "verdict": values["answer"], "figure": values["about"]}
 
 
 def questions(session: Session, state: State, more: Any) -> Any:
