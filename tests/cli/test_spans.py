@@ -2,9 +2,17 @@
 
 import json
 
+import pytest
 from span_files import brat
 
 import raters
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("path", ["label-studio-leoka", "csv-evidence-inference", "factgenie-d2t", "webanno-inception"])
+def test_genuine_projects_have_an_answer_of_24_lines(data_dir, path, run):
+    code, out, _ = run("agree", data_dir / "spans" / path)
+    assert code == 0 and len(out.splitlines()) <= 24, out
 
 
 def test_the_command_line_answers_in_24_lines(run, tmp_path):

@@ -45,6 +45,7 @@ def test_offsets_in_four_encodings(oracles_dir):
     ("exports/brat/kldtz__bratiaa__agree-2", None, (2, 2, 33, 4)),
     ("spans/label-studio-leoka/LEOKA_team_1.first30.json", None, (30, 3, 800, 89)),
     ("spans/csv-evidence-inference/annotations_pilot_run.csv", None, (94, 4, 418, 376)),
+    ("spans/csv-evidence-inference", None, (94, 4, 418, 376)),
     ("spans/factgenie-d2t/annotations/human", None, (12, 29, 1276, 341)),
     ("spans/csv-pygamma/AlexPaulSuzan.csv", None, (1, 3, 16, 3)),
     ("spans/csv-pygamma/3by100.csv", None, (1, 3, 372, 3)),
@@ -61,6 +62,20 @@ def test_offsets_in_four_encodings(oracles_dir):
 def test_genuine_projects(data_dir, path, question, sizes):
     found = raters.read(data_dir / path, question=question)
     assert (found.n_documents, found.n_raters, found.n_units, found.n_views) == sizes
+
+
+@pytest.mark.parametrize("files", [1, 2])
+def test_tables_of_a_folder_have_the_documents_that_raters_share(tmp_path, files):
+    """A file for each rater is no document; a folder of one table is that table."""
+    rows = [(f"p{i}", r, 10 * i, 10 * i + 4) for i in range(6) for r in ("ann", "bob")]
+    for n in range(files):
+        mine = rows if files == 1 else [row for row in rows if row[1] == ("ann", "bob")[n]]
+        columns = (0, 1, 2, 3) if files == 1 else (0, 2, 3)
+        head = [("prompt_id", "rater", "start", "end")[c] for c in columns]
+        text = "\n".join(",".join(str(row[c]) for c in columns) for row in mine)
+        (tmp_path / f"coder{n}.csv").write_text(f"{','.join(head)}\n{text}\n")
+    found = raters.read(tmp_path)
+    assert (found.n_documents, found.n_raters, found.n_units, found.shared) == (6, 2, 12, 6)
 
 
 def test_seen_says_who_marked_nothing(tmp_path):

@@ -263,7 +263,7 @@ def label_name(label: str | None) -> str:
     return NO_LABEL if label is None else label
 
 
-NAMED, LETTERS = 4, 60
+NAMED, LETTERS = 4, 40
 """So many raters are named where a project is described, if their names have no more letters."""
 
 

@@ -223,13 +223,15 @@ TYPES = {"bool": "BOOLEAN", "int": "BIGINT", "float": "DOUBLE", "text": "VARCHAR
 def from_files(paths: Sequence[str | PathLike[str]], options: FileOptions) -> Table:
     """The rows of all files; if no column names the rater, it is the file or its folder. Both are kept as columns."""
     tables = [from_file(fspath(path), options) for path in paths]
+    if len(tables) == 1:  # a folder of one table
+        return tables[0]
     names = list(dict.fromkeys(name for table in tables for name in table.names))
     who = file_raters([Document(Path(path), "", (Path(os.path.abspath(path)).parent.name,)) for path in paths])
     about = {"file": [Path(path).name for path in paths]}
     if not best(names, "rater"):
         about = {"rater": who, **about}
     about = {name: values for name, values in about.items() if name not in names}
-    source = f"{tables[0].source} and {len(tables) - 1} more" if len(tables) > 1 else tables[0].source
+    source = f"{tables[0].source} and {len(tables) - 1} more"
     notes = dict.fromkeys(note for table in tables for note in table.notes)
     engine = together([Path(os.path.abspath(path)) for path in paths], tables, about)
     made = (

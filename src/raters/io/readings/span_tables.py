@@ -143,7 +143,7 @@ def _columns(table: Table, given: Mapping[str, Any], ends: tuple[str, str], by_l
     who = only(best(left, "rater"), "rater", table.names, table.source) if rater is None else rater
     who = known(who, table.names, "rater", table.source)
     left = [n for n in left if n != who]
-    documents = _documents(table, given.get("document"), left, ends)
+    documents = _documents(table, given.get("document"), left, ends, who)
     left = [n for n in left if n not in documents]
     label = _label(table, given.get("label"), left)
     return Columns(documents, who, *ends, label, by_length=by_length, parts=next((n for n in left if n == PARTS), None))
@@ -157,8 +157,10 @@ def _label(table: Table, given: Any, left: Sequence[str]) -> str | None:
     return found[0] if found else None
 
 
-def _documents(table: Table, given: Any, left: Sequence[str], ends: tuple[str, str]) -> tuple[str, ...]:
-    """The columns that name the document: as named, or the one with a usual name, or an id that recurs."""
+def _documents(table: Table, given: Any, left: Sequence[str], ends: tuple[str, str], rater: str) -> tuple[str, ...]:
+    """The columns that name the document: as named, or the one with a usual name, or an id that recurs; of several
+    that could, the first in which raters meet (of a file for each rater, the file is not).
+    """
     if given is not None:
         one = isinstance(given, str) and given in table.names
         parts = [given] if one else given.split(",") if isinstance(given, str) else list(given)
@@ -167,13 +169,23 @@ def _documents(table: Table, given: Any, left: Sequence[str], ends: tuple[str, s
     ids = [n for n in left if words(n)[-1:] == ["id"] and _repeats(table, n)]
     named = [plain[d] for d in DOCUMENTS if d in plain and not (d == "text" and ids)]
     others = [n for n in left if n not in ids and not (ids and n.lower() == "text")]
-    found = tuple([*named, *best(others, "item"), *ids][:1])
+    found = [*named, *best(others, "item"), *ids]
     if not found:
         raise UsageError(
             f"{table.source}: columns {ends[0]!r} and {ends[1]!r} hold offsets, but no column looks like the document."
             f" Name it: raters.read(..., document='COLUMN'); columns found: {listed(table.names, 30)}."
         )
-    return found
+    return (next((n for n in found if _meet(table, n, rater)), found[0]),)
+
+
+def _meet(table: Table, document: str, rater: str) -> bool:
+    """Whether two raters have rows of one document."""
+    pair = table.column(document), table.column(rater)
+    got = table.engine.query(
+        f"SELECT count(DISTINCT ({pair[0]}, {pair[1]})) AS pairs, count(DISTINCT {pair[0]}) AS n FROM annotations"
+        f" WHERE {pair[0]} IS NOT NULL AND {pair[1]} IS NOT NULL"
+    )
+    return int(got["pairs"][0]) > int(got["n"][0])
 
 
 def _repeats(table: Table, name: str) -> bool:
