@@ -28,7 +28,7 @@ READ = re.compile(rf"\braters\.read\(\.\.\., ({ARGUMENT}(?:, {ARGUMENT})*)\)")
 OR_ELSE = re.compile(r"\b[a-z_]+=, (?=--)")
 ONE = re.compile(rf"(--[a-z-]+ )?(?:(?<![\w=?&.-])({ARGUMENT})|(?<!\w)(?:{QUOTED}))")
 """An argument, or a quotation of the data, which stays as it is; so does QUESTION=SCALE after an option."""
-OTHER_NAMES = {"format": "--input-format", "raters": "--raters-as"}
+OTHER_NAMES = {"format": "--input-format", "raters": "--raters-as", "start": "--unit-start", "end": "--unit-end"}
 """Arguments whose option has another name."""
 REPEATED = ("--missing", "--coefficient")
 """Options that are given once for each value; other lists are separated by commas."""

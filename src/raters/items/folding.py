@@ -323,8 +323,8 @@ def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
     refuse_spans(ann)
     item, rater = ann.first_repeat or ("?", "?")
     how = (
-        "Which columns are items, raters and labels was guessed: name them, raters.read(..., item=..., rater=...,"
-        " label=...), or several columns that name an item together."
+        "Which columns are items, raters and labels was guessed: name them (an item may have several columns),"
+        " raters.read(..., item='COLUMN', rater='COLUMN', label='COLUMN')."
         if ann.guessed
         else "Say which to use: raters.read(..., duplicates='first'), 'last' or 'keep'."
     )
@@ -349,8 +349,9 @@ def refuse_spans(ann: Annotations) -> None:
         return
     raise DataError(
         f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater, and columns {spans[0]!r} and {spans[1]!r}"
-        " look like spans. If they are, name their columns: raters.read(..., document=..., rater=..., start=..., end=...,"
-        " label=...). If these columns mean something else: raters.read(..., duplicates='first')."
+        " look like spans. If they are, name their columns: raters.read(..., document='COLUMN', rater='COLUMN',"
+        " start='COLUMN', end='COLUMN', label='COLUMN'). If these columns mean something else: raters.read(...,"
+        " duplicates='first')."
     )
 
 
