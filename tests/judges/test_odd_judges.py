@@ -110,3 +110,31 @@ def test_a_judge_who_cannot_be_compared_has_no_nan_in_a_sentence():
         "nan" not in r.verdict and "gap undefined with single people" in r.verdict and "1 item like these" in r.verdict
     )
     assert r.advice.startswith("A gap is undefined")
+
+
+def gaps(rows):
+    (r,) = raters.judge(raters.read(rows, scale="interval"), judges=["m"], resamples=50)
+    return r, {e.name: e.value for e in r.figures if e.name.startswith("leave_one_out")}
+
+
+@pytest.mark.parametrize(("times", "more"), [(1, 1e8), (1e-5, 0), (1e-9, 0), (1e6, -3e6)])
+def test_the_consensus_of_numbers_does_not_depend_on_their_unit(times, more):
+    """Sums of squares lost the differences of large numbers and the variance of tiny ones: no figure, no verdict."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=60)
+    x = {r: truth + rng.normal(size=60) / 2 for r in "abcm"}
+    r, found = gaps([(i, r, float(x[r][i] * times + more)) for i in range(60) for r in "abcm"])
+    own, others = x["m"], [(x["a"] + x["b"]) / 2, (x["a"] + x["c"]) / 2, (x["b"] + x["c"]) / 2]
+    assert found["leave_one_out"] == pytest.approx(np.mean([np.corrcoef(own, o)[0, 1] for o in others]), abs=1e-6)
+    assert "undefined" not in r.verdict and np.isfinite(found["leave_one_out_gap"])
+    raw = {e.name: e.value for e in r.figures}["raw_agreement"]
+    wide = max(map(max, x.values())) - min(map(min, x.values()))
+    assert raw == pytest.approx(1 - np.mean([(own - x[p]) ** 2 for p in "abc"]) / wide**2, abs=1e-6)
+
+
+def test_a_judge_who_says_what_people_say_is_not_worse_by_an_error_of_rounding():
+    """A gap of -2e-16, all of it below 0: "clearly worse"; and a matrix without columns printed as a sentence."""
+    rows = [(i, r, -5 + (i * 3) % 7 + (r == "b") * 0.5) for i in range(9) for r in "mbc"]
+    r, found = gaps(rows)
+    assert found["leave_one_out"] <= 1 and "clearly worse" not in r.verdict and "-0.00 [" not in r.verdict
+    assert not r.confusion.columns and "rows: the judge" not in str(r).lower()

@@ -219,7 +219,7 @@ DEGENERATE = {
 }
 NARROW = [
     ["agree", "--within", "rater"], ["xrr", "--pool", "pool", "--sample", "raters"], ["watch", "--by", "doc", "--baseline", "1"],
-    ["consensus", "--model", "majority"], ["consensus", "--shares"], ["evaluate"], ["groups", "--by", "pool", "--least-raters", "2"],
+    ["consensus", "--model", "majority"], ["consensus", "--model", "dawid_skene"], ["consensus", "--shares"], ["evaluate"], ["groups", "--by", "pool", "--least-raters", "2"],
 ]  # fmt: skip
 
 
@@ -263,3 +263,53 @@ def test_a_slice_in_which_no_two_labels_are_the_same_has_a_k_rater_reliability(t
     assert found.exit_code == 0 and "differ clearly in the reliability of the majority" in " ".join(
         found.stdout.split()
     )
+
+
+def test_one_item_gives_no_interval_of_sets_and_the_report_asks_for_more_items() -> None:
+    """The items of one rater alone gave an interval of .45 to 1; one more label was asked for where four are there."""
+    sets = [("i0", "a", "x;y"), ("i0", "b", "x"), ("i1", "a", "y")]
+    for pooled in (False, True):
+        found = raters.multilabel(raters.read(sets, scale="sets", sep=";"), resamples=50, pooled=pooled)
+        assert all(
+            math.isnan(e.low) and "single item" in " ".join(map(str, e.notes)) for e in found if e.name == "boot_f1"
+        )
+    four = {"interval": "1234", "nominal": "xxyy"}
+    for scale, labels in four.items():
+        rows = [("i0", r, float(x) if x.isdigit() else x) for r, x in zip("abcd", labels, strict=True)]
+        text = " ".join(raters.report(raters.read(rows, scale=scale), **FEW).text().split())
+        assert "First: Have more items labelled by two raters" in text and "1 item does not show" in text
+        assert "standard deviation" not in text.split("What is in the data?")[0]
+
+
+def test_a_ceiling_of_one_is_not_mentioned() -> None:
+    rows = [("i0", "a", "x"), ("i0", "b", "x"), ("i1", "a", "y"), ("i1", "b", "x")]
+    why = str(raters.explain(raters.read(rows)))
+    assert "75% of the labels" in why and "cannot exceed" not in why
+
+
+def test_the_first_line_of_a_comparison_within_raters_is_about_it(tmp_path: Path) -> None:
+    """It stated alpha between all labels above a table of alpha within raters, with an ICC of all labels in it."""
+    rows = [(f"i{i}", r, (i * 5 + ord(r) * (i % 3 == 0) + k) % 4) for i in range(8) for r in "abc" for k in (0, 1)]
+    table = tmp_path / "x.csv"
+    table.write_text("item,rater,label\n" + "\n".join(",".join(map(str, row)) for row in rows))
+    for scale in ("interval", "ordinal", "nominal"):
+        given = [
+            "agree",
+            str(table),
+            "--duplicates",
+            "keep",
+            "--within",
+            "rater",
+            "--scale",
+            scale,
+            "--resamples",
+            "50",
+        ]
+        said = run(given).stdout
+        (first,) = (
+            e["value"]
+            for e in json.loads(run([*given, "--format", "json"]).stdout)["estimates"]
+            if e["coefficient"] == "krippendorff"
+        )
+        assert f"{first:.2f}" in said.split("\n\n")[0] and "ICC" not in said and " coefficient " not in said
+    assert " coefficient " not in run(["agree", str(table), "--duplicates", "first", "--scale", "interval"]).stdout

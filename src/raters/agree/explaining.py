@@ -229,7 +229,9 @@ def _skew(case: _Case) -> Iterator[Reason]:
         f"{finding}. AC1 expects only {ac1.expected:.0%} by chance, so it is {shown(ac1.value, 2)}{limits(ac1)}; that"
         f" does not mean that these raters agree better.{room}"
     )
-    most = "" if math.isnan(case.most) else f" With these label frequencies it cannot exceed {shown(case.most, 2)}."
+    most = (
+        "" if not case.most < NO_CEILING else f" With these label frequencies it cannot exceed {shown(case.most, 2)}."
+    )
     short = (
         f"{share[top]:.0%} of the labels are {items.labels[top]!r}. Report {case.base.title}: AC1 is"
         f" {shown(ac1.value, 2)} only because it expects less agreement by chance.{most}"

@@ -286,8 +286,7 @@ def _of_items(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) 
 
 def _of_all(options: dict[str, Any]) -> bool:
     """Whether the figures are of all items and raters, and items alone are drawn: then they are explained."""
-    plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
-    return plain and options["by"] is None and options["per"] is None
+    return options["sample"] == "items" and all(options[x] is None for x in ("cluster", "group", "within", "by", "per"))
 
 
 def _why(why: Any) -> list[str]:

@@ -81,17 +81,15 @@ def report(
         stage("writing")
         content = report_.html(one_page=True) if one_page else _content(report_, format_)
     beside_it = format_ != WORD and not one_page
-    if output is None or isinstance(content, bytes):
-        _put(content, output, force)
-    else:
-        for s, t in _cut(report_) if beside_it else ():  # all or nothing
+    if output is not None and beside_it:
+        for s, t in _cut(report_):  # all or nothing
             refuse(beside(output, report_, s, t), force)
-        put(content, output, force)
-        if beside_it:
-            cut_tables(report_, output, force)
     if tables is not None:
         _tables(report_, tables, force)
+    _put(content, output, force)
     if output is not None:
+        if beside_it:
+            cut_tables(report_, output, force)
         say(report_, output, open_, beside_it)
 
 
@@ -232,7 +230,7 @@ def beside(output: Path, report: Report, section: Section, table: Table) -> Path
 
 
 def _tables(made: Report, folder: Path, force: bool) -> None:
-    """Every table and picture in a folder, or every table as one workbook."""
+    """Every table and picture in a folder, or every table as one workbook; nothing if one of the files cannot be written."""
     from raters.charts.chart import DRAW
     from raters.reporting.formats import table_csv
     from raters.reporting.handed_on import tables_of
@@ -243,13 +241,19 @@ def _tables(made: Report, folder: Path, force: bool) -> None:
         write_whole(folder, tables_of(made), force)
         return
     folder.mkdir(parents=True, exist_ok=True)
-    for s in made.sections:
-        for t in s.tables():
-            put(table_csv(t), folder / f"{made.file_of(s, t.name)}.csv", force)
-        for chart in s.charts():
-            for ending in DRAW:
-                refuse(folder / f"{made.file_of(s, chart.name)}{ending}", force)
-                chart.save(folder / f"{made.file_of(s, chart.name)}{ending}", force=force)
+    rows = {folder / f"{made.file_of(s, t.name)}.csv": t for s in made.sections for t in s.tables()}
+    pictures = {
+        folder / f"{made.file_of(s, chart.name)}{ending}": chart
+        for s in made.sections
+        for chart in s.charts()
+        for ending in DRAW
+    }
+    for path in (*rows, *pictures):
+        refuse(path, force)
+    for path, table in rows.items():
+        put(table_csv(table), path, force)
+    for path, chart in pictures.items():
+        chart.save(path, force=force)
 
 
 @command()

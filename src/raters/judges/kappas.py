@@ -85,11 +85,18 @@ def pair_kappa(s: Sides, weights: Any) -> PairKappa:
     if weights is None and s.scale.of_sets:
         weights = s.scale.weights
     if weights is None and not s.scale.equality and k > FEW:
-        return PairKappa("quadratic", k, s.values - s.values.mean(), None)
+        return PairKappa("quadratic", k, in_unit(s.values, s.values), None)
     if weights in (None, "identity"):
         return PairKappa("identity", k, s.values, np.eye(k))
     kernel = agreement_kernel(weights, s.values, s.labels, None)
     return PairKappa(kernel.name, k, s.values, np.asarray(full(kernel, k)))
+
+
+def in_unit(x: Array, values: Array) -> Array:
+    """Numbers in units of the range of all values: squares of large ones would lose their differences, those of tiny
+    ones would vanish, and agreement is 0 where two lie as far apart as values do.
+    """
+    return np.asarray((x - values.mean()) / (np.ptp(values) or 1.0))
 
 
 def full(kernel: Any, k: int) -> Array:
@@ -117,7 +124,8 @@ class Correlation:
         with np.errstate(invalid="ignore", divide="ignore"):
             xy, x, y, xx, yy = (sums[..., i] / n for i in range(1, 6))
             spread = (xx - x**2) * (yy - y**2)
-            return n, n * np.nan, np.where(spread > 1e-14, (xy - x * y) / np.sqrt(np.maximum(spread, 1e-300)), np.nan)
+            r = np.clip((xy - x * y) / np.sqrt(np.maximum(spread, 1e-300)), -1, 1)
+            return n, n * np.nan, np.where(spread > 1e-14, r, np.nan)
 
 
 def mean_by_items(n: Array, kappa: Array) -> Array:
@@ -310,7 +318,7 @@ class Study:
         at = said >= 0
         rows, said, own, others = rows[at], said[at], own[at], others[at]
         if s.numbers:
-            own, said = s.values[own], s.values[said]
+            own, said, others = (in_unit(x, s.values) for x in (s.values[own], s.values[said], others))
         return self.terms.add(self.loo.terms(own, others, rows, n)), self.terms.add(
             self.loo.terms(said, others, rows, n)
         )

@@ -484,4 +484,4 @@ def _clear(e: Estimate) -> bool:
 
 
 def _limits(e: Estimate) -> str:
-    return f"{e.value:+.2f}" + (f" [{e.low:+.2f}, {e.high:+.2f}]" if math.isfinite(e.low) else "")
+    return f"{e.value:+z.2f}" + (f" [{e.low:+z.2f}, {e.high:+z.2f}]" if math.isfinite(e.low) else "")

@@ -17,6 +17,8 @@ from raters.notes.note import either
 MARGIN = 0.05
 """How much worse than people a judge may be, in units of kappa; in classes, in precision and recall."""
 GOAL = 0.8
+NOISE = 1e-9
+"""A gap so small is an error of rounding."""
 KINDS = ((0.2, "experts"), (0.15, "skilled people"), (0.1, "a crowd"))
 """The raters for whom an epsilon is meant."""
 
@@ -74,7 +76,7 @@ class Standing:
     @property
     def behind(self) -> bool:
         """Whether a gap is clearly below zero."""
-        return any(e.high < 0 for e, _ in self.deciding)
+        return any(e.high < -NOISE for e, _ in self.deciding)
 
     @property
     def fewer(self) -> bool:
@@ -250,4 +252,4 @@ def advice(found: Standing, n_people: int, people: Estimate) -> str:
 def _signed(e: Estimate) -> str:
     if math.isnan(e.value):
         return "undefined"
-    return f"{e.value:+.2f}" + (f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else "")
+    return f"{e.value:+z.2f}" + (f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else "")

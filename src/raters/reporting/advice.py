@@ -146,6 +146,8 @@ def steps(c: Context) -> tuple[Step, ...]:
     why = too_few_shared(c.ann)
     if why:
         return (more_overlap(why),)
+    if c.why.estimate.n_items < 2:
+        return (more_overlap("A single item shows nothing of other items."),)
     views = list(of_pools(c)) or list(of_camps(c))
     found = [*(views or of_usage(c)), *_from_reasons(c), *_reviewed(c), *_more_labels(c), *_next(c)]
     if c.why.estimate.low >= GOOD:  # one label is reliable: what was not tested calls for nothing

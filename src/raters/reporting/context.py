@@ -400,6 +400,8 @@ class Context:
             return f"labels are not numbers on this scale, which is {ann.scale}"
         if ann.n_raters < 3 or ann.per_item[1] < 1.5:
             return "a model of raters needs at least three named raters, and two labels for most items"
+        if ann.n_items < 2:
+            return "a single item does not show how far items differ"
         try:
             return consensus(self._kept, seed=self.seed), consensus(self._kept, model="gaussian", seed=self.seed)
         except RatersError as error:

@@ -103,6 +103,8 @@ def change(c: Context, first: Step) -> str:
     """What would have to be otherwise for the verdict to be another."""
     e = lead_of(c)
     fixed = "The intervals hold for other items and the same raters."
+    if math.isfinite(e.value) and e.n_items < 2:
+        return "Two or more raters on more items."
     if not math.isfinite(e.value) or not math.isfinite(e.low):
         return "Two or more raters on the same items, with more than one label in use."
     side = side_of(e, OWN_RULE[0])

@@ -49,7 +49,9 @@ def one_label_is(e: Estimate, thing: str) -> str:
     if tone == OPEN:
         if side_of(e, OWN_RULE[0]) == "close":
             return f"Whether one {thing} is reliable enough here is a close call"
-        return f"{counted(e.n_items, 'item')} do not show whether one {thing} is reliable enough"
+        return (
+            f"{counted(e.n_items, 'item')} do{'es' * (e.n_items == 1)} not show whether one {thing} is reliable enough"
+        )
     said = {BAD: "not reliable enough", MIDDLE: "good enough for tentative conclusions", GOOD: "reliable"}[tone]
     return f"One {thing} is {said} here"
 

@@ -17,7 +17,7 @@ from raters.agree.agreement import agreement, per_label
 from raters.agree.agreement_spec import Options, weighted
 from raters.agree.estimating import near_as_far, shared_items
 from raters.agree.explaining import dominant
-from raters.annotations import Annotations
+from raters.annotations import Annotations, counted
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError, listed
 from raters.estimate import Estimate, shown
@@ -282,7 +282,7 @@ def paper_table(
     rows = [_whole(words.said("All labels" if ann.scale.categories else "All"), ann, names, options)]
     if ann.scale.equality and 3 <= len(ann.labels) <= MOST_ROWS:
         rows += _labels(ann, names, {**options, **(of_labels or {})})
-    who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
+    who = counted(ann.n_raters, "rater") if ann.n_raters else "unnamed raters"
     caption = f"{words.said(f'Agreement of {who} on')} {ann.source}."
     return _paper("Label", rows, caption, _margins(names, options), words)
 

@@ -66,7 +66,9 @@ def short_table(table: Sequence[Estimate], marks: dict[str, str] | None = None) 
 def _columns(table: Sequence[Estimate], marks: dict[str, str]) -> list[Column]:
     first = "slice" if len(table) and table[0].by else ""
     columns: list[Column] = [(first, lambda e: f"{name_of(e)} {marks.get(e.name, '')}".rstrip())]
-    if len({e.coefficient for e in table}) > 1 and any(e.name != e.coefficient for e in table):
+    if len({e.coefficient for e in table}) > 1 and any(
+        e.coefficient in REGISTRY and e.name != e.coefficient for e in table
+    ):
         columns.append(("coefficient", lambda e: REGISTRY[e.coefficient].title if e.coefficient in REGISTRY else ""))
     if any("against" in e.details for e in table):
         columns.append(

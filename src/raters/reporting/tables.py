@@ -378,10 +378,10 @@ def _biased(r: JudgeReport) -> list[str]:
 def _confusion(r: JudgeReport, who: str) -> list[str]:
     """The confusion matrix in lines, where it is small."""
     c = r.confusion
-    if c is None or len(c.rows) > 8:
+    if c is None or not c.columns or len(c.rows) > 8:
         return []
     wide = max([6, *(len(x) for x in (*c.rows, *c.columns))])
-    head = f"{who}rows: the judge; columns: the majority of people ({c.tied} items without a majority are left out)"
+    head = f"{who}rows: the judge; columns: the majority of people (items without a majority, left out: {c.tied})"
     body = [
         f"{name:<{wide}}  " + "  ".join(f"{n:>{wide}}" for n in row) for name, row in zip(c.rows, c.counts, strict=True)
     ]

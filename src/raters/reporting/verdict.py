@@ -108,7 +108,7 @@ def about(c: Context) -> str:
     )
     who = counted(ann.n_raters, "rater") if ann.n_raters else "raters without names"
     who += f" (and {counted(len(c.judges), 'model')} compared with them)" if c.judges else ""
-    pools = f" in {c.distinct(c.pool_column)} groups ({c.pool_column})" if c.pool_column is not None else ""
+    pools = f" in {counted(c.distinct(c.pool_column), 'group')} ({c.pool_column})" if c.pool_column is not None else ""
     single = ann.single
     if ann.scale.numbers and single:
         labels = f"numbers from {single[0]:g} to {single[-1]:g}" if ann.numeric else "numbers"

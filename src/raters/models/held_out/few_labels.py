@@ -40,7 +40,8 @@ def assumed(votes: Votes) -> float | None:
     """
     n = typical(votes)
     share = next((share for most, share in ASSUMED.items() if n <= most), None)
-    return None if share is None else round(min(share, (1 - votes.pair_agreement) / divided(votes)), 2)
+    differ = 1 - votes.pair_agreement  # 0 with a single label, of which no two can differ
+    return None if share is None else round(min(share, differ and differ / divided(votes)), 2)
 
 
 def divided(votes: Votes) -> float:

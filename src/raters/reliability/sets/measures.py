@@ -187,6 +187,8 @@ def _intervals(
     """
     if asked.spec is None:
         return [NO_INTERVAL] * len(stats)
+    if items.weight[items.per_item >= 2].sum() < 2:  # what one rater alone labelled moves chance only
+        return [replace(NO_INTERVAL, method=asked.spec.method, notes=(Note("single_item"),))] * len(stats)
     imagined, members = None, cluster_members(items)
     if members is None and for_small(stats[0], asked.spec) and len(items.labels) > 1:
         wide, base = imagine(items, False, asked.spec.seed)

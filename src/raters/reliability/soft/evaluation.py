@@ -114,7 +114,7 @@ def between(e: Estimate) -> str:
 
 
 def _short(x: float) -> str:
-    return "inf" if math.isinf(x) else "-" if math.isnan(x) else f"{x:.3f}"
+    return "inf" if math.isinf(x) else "-" if math.isnan(x) else f"{x:z.3f}"
 
 
 def _limits(e: Estimate, sign: str = "") -> str:

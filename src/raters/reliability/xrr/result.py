@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 from scipy import special
 
-from raters.annotations import Annotations
+from raters.annotations import Annotations, counted
 from raters.charts.chart import Chart
 from raters.charts.heat import heat
 from raters.charts.lines import curves
@@ -327,7 +327,7 @@ def reading(r: CrossReliability, tested: bool = True) -> str:
     """What the whole intervals show; if they show nothing, that it is not clear. ``tested``: with the p of the test."""
     x, y = r.pools
     if r.n_shared < FEW_ITEMS:
-        return f"{x} and {y}: {r.n_shared:,} shared items are too few to decide whether they replicate each other"
+        return f"{x} and {y}: {counted(r.n_shared, 'shared item')} {'is' if r.n_shared == 1 else 'are'} too few to decide whether they replicate each other"
     if not (math.isfinite(r.difference.low) and math.isfinite(r.difference.high)):
         return f"{x} and {y}: without an interval, it is not clear whether they replicate each other"
     less, more, norm = r.difference.high < 0, r.difference.low > 0, r.normalized
