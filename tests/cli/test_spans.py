@@ -88,7 +88,9 @@ def test_every_answer_fits_a_terminal(run, tmp_path):
 
 
 def test_columns_that_look_like_spans_are_named_in_the_words_of_the_command_line(run, tmp_path):
-    (tmp_path / "x.csv").write_text("item,rater,label,start,end\n1,a,x,1,2\n1,a,y,3,4\n1,b,x,1,2\n2,a,x,1,3\n2,b,x,2,3\n")
+    (tmp_path / "x.csv").write_text(
+        "item,rater,label,start,end\n1,a,x,1,2\n1,a,y,3,4\n1,b,x,1,2\n2,a,x,1,3\n2,b,x,2,3\n"
+    )
     code, _, err = run("agree", tmp_path / "x.csv", "--scale", "nominal")
     assert code == 2 and "--document COLUMN" in err and "--unit-start COLUMN" in err and "raters.read" not in err
     assert "=" not in err
