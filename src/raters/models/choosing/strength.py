@@ -62,6 +62,6 @@ def strength(counts: Array, mean: Array, centre: float, spread: tuple[Array, Arr
         if not wanted:
             near = np.flatnonzero(logs > logs.max() - FAR)
             beside = {*(near - 1).tolist(), *(near + 1).tolist()}
-            wanted = sorted(i for i in beside if 0 <= i < len(GRID) and np.isneginf(logs[i]))
+            wanted = sorted(beside.intersection(np.flatnonzero(np.isneginf(logs)).tolist()))
     p = np.exp(logs - logs.max())
     return float(np.exp(p @ steps / p.sum()))
