@@ -138,3 +138,10 @@ def test_a_judge_who_says_what_people_say_is_not_worse_by_an_error_of_rounding()
     r, found = gaps(rows)
     assert found["leave_one_out"] <= 1 and "clearly worse" not in r.verdict and "-0.00 [" not in r.verdict
     assert not r.confusion.columns and "rows: the judge" not in str(r).lower()
+
+
+def test_one_item_asks_for_more_items_and_not_for_intervals():
+    (r,) = raters.judge(
+        raters.read([("i", x, n) for x, n in zip("mabc", "xxyy", strict=True)], scale="nominal"), judges=["m"]
+    )
+    assert r.outcome == "cannot tell yet" and "one shows nothing of others" in r.advice

@@ -233,6 +233,8 @@ def advice(found: Standing, n_people: int, people: Estimate) -> str:
         )
     if any(math.isnan(e.value) for e, _ in found.deciding):
         return "A gap is undefined (see the note): have people and the model label more of the same items, then check again."
+    if max(e.n_items for e, _ in found.deciding) < 2:
+        return "Have people and the model label more of the same items: one shows nothing of others."
     if not any(math.isfinite(e.low) for e, _ in found.deciding):
         return "Ask for intervals; the verdict rests on them."
     if found.hardly:
