@@ -8,6 +8,7 @@ import pytest
 
 from raters import read
 from raters.io.table import SeveralQuestions
+from raters.results import InDoubt
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
 
@@ -73,3 +74,59 @@ def test_objects_of_raters_beside_a_list_of_them_and_tallies(n, tmp_path):
     ann = read(path)
     assert (ann.n_items, ann.n_raters, ann.n_annotations) == (40, n, sum(map(len, who)))
     assert ann.labels == (-2, -1, 0, 1)
+
+
+def answers(i: int, j: int) -> dict[str, int]:
+    """Two labels of a rater, who agrees with the others in most cases."""
+    return {"flow": 1 + (i + (j == i % 7)) % 3, "depth": 1 + (i // 2 + (j == i % 5)) % 4}
+
+
+NESTED: dict[str, tuple[Callable[[int], dict[str, Any]], int]] = {
+    "named objects": (
+        lambda i: {
+            "marks": [{"annotator": f"w{(i + j) % 5}", "age": 20 + i, **answers(i, j), "note": f"{i}{j}"} for j in range(3)]
+        },
+        5,
+    ),
+    "objects in turn": (lambda i: {"expert_annotations": [answers(i, j) for j in range(3)]}, 0),
+    "lists in several columns": (
+        lambda i: {"annotators": ["x", "y", "z"], "ages": [31, 44, 31]}
+        | {name: [answers(i, j)[name] for j in range(3)] for name in ("flow", "depth")},
+        3,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", NESTED)
+def test_several_labels_of_a_rater_in_cells_are_several_questions(tmp_path, form):
+    make, n_raters = NESTED[form]
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps([{"id": f"d{i}", "text": f"the text {i}", **make(i)} for i in range(30)]))
+    with pytest.raises(SeveralQuestions, match=r"'flow' \(90 labels\), 'depth' \(90 labels\)"):
+        read(path)
+    for name in ("flow", "depth"):
+        ann = read(path, question=name)
+        assert (ann.n_items, ann.n_raters, ann.n_annotations) == (30, n_raters, 90)
+        rows = zip(ann.to_columns()["item"], ann.to_columns()["label"], strict=True)
+        want = [(f"d{i}", answers(i, j)[name]) for i in range(30) for j in range(3)]
+        assert sorted(rows) == sorted(want)
+        if form == "lists in several columns":
+            assert read(path, label=name).to_columns()["label"] == ann.to_columns()["label"]
+
+
+def test_orders_are_no_labels_though_their_parts_recur(tmp_path):
+    goods = [{"order": i, "items": [{"sku": "ABCDE"[(i + j) % 5], "qty": 1 + (i * 7 + j * 3) % 4} for j in range(2)]} for i in range(40)]  # fmt: skip
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(goods))
+    with pytest.raises(InDoubt):
+        read(path)
+
+
+def test_two_columns_of_objects_are_asked_about(tmp_path):
+    made = [{"id": f"d{i}", **{f"{who}_votes": [answers(i, j) for j in range(n)] for who, n in (("lay", 5), ("expert", 3))}} for i in range(30)]  # fmt: skip
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(made))
+    with pytest.raises(InDoubt) as doubt:
+        read(path)
+    assert [r.options["label"] for r in doubt.value.readings] == ["lay_votes", "expert_votes"]
+    assert read(path, label="lay_votes", question="flow").n_annotations == 150

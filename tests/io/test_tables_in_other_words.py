@@ -7,6 +7,7 @@ from made_other_words import FILES, GIVEN, LONG, SCORES, UNNAMED, N, text
 
 import raters
 from raters.errors import RatersError
+from raters.results import InDoubt
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -77,3 +78,37 @@ def test_a_header_that_cannot_be_labels_needs_no_note(rows, noted, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(rows, encoding="utf-8")
     assert any("read as a header" in note for note in raters.read(path, layout="wide").warnings) is noted
+
+
+def near(i: int, j: int) -> int:
+    """A number for a row that columns share in most cases."""
+    return 1 + (i * i + (j + i) % 4 // 3) % 5
+
+
+NO_RATINGS: dict[str, tuple[list[str], list[list[object]]]] = {
+    "marks by subject": (
+        ["Schüler", "Deutsch", "Mathe", "Kunst"],
+        [[f"Tom{i}", *(near(i, j) for j in range(3))] for i in range(40)],
+    ),
+    "trees with their sum and mean": (
+        ["Quadrat", "Quercus", "Fagus", "Acer", "Total", "Mean"],
+        [[f"plot{i}", *(x := [near(i, j) for j in range(3)]), sum(x), round(sum(x) / 3, 2)] for i in range(40)],
+    ),
+    "cities by month": (
+        ["date", "Berlin", "Hamburg"],
+        [[f"20{15 + i // 12}-{1 + i % 12:02}-01", near(i, 0), near(i, 1)] for i in range(40)],
+    ),
+    "trials of animals": (
+        ["animal", "trial", "side", "outcome"],
+        [[f"mouse{1 + i % 4}", i // 4, "LR"[i * i // 3 % 2], ("hit", "miss")[i * 5 // 7 % 2]] for i in range(48)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NO_RATINGS)
+def test_what_may_be_no_ratings_is_asked_about(name, tmp_path):
+    head, rows = NO_RATINGS[name]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(",".join(map(str, row)) for row in [head, *rows]), encoding="utf-8")
+    with pytest.raises(InDoubt):
+        raters.read(path)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from raters.errors import DataError, brief
 from raters.io.labels.numbers import as_numbers, whole_or_text
 from raters.io.layouts.wide import Long, identity, long
-from raters.io.readings.names import WHO, vocabulary
+from raters.io.readings.likeness import equal_within
+from raters.io.readings.names import WHO, about, derived, vocabulary
 from raters.io.readings.profiles import Profile
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table, normal, one_of, rank
@@ -44,8 +47,10 @@ class Cells:
     """Cells say how often each label was given: ``{"no": 3, "yes": 1}``."""
     who: tuple[str, ...] = ()
     """The names in the cells."""
-    keys: tuple[str, str] | None = None
-    """The keys of rater and label in each object of a list, where their names do not show it."""
+    keys: tuple[str | None, ...] | None = None
+    """The keys of the rater (None if no one is named) and of the labels in each object of a list."""
+    columns: tuple[str, ...] = ()
+    """The columns of labels, where several have a list beside the raters."""
     sep: str | None = None
     """What stands between the labels in a cell; commas, if they are not said."""
 
@@ -128,26 +133,75 @@ def _answer(found: dict[str, Any]) -> Said | None:
     return str(found[who[0]]), found[what[0]], None
 
 
-def keyed(cell: str | None, keys: tuple[str, str]) -> list[Said] | None:
-    """Rater and label of each object of a list, under these keys."""
-    found = parsed(cell)
-    if not isinstance(found, list) or not all(isinstance(x, dict) and keys[0] in x for x in found):
+def keyed(cell: str | None, keys: tuple[str | None, ...]) -> list[Said] | None:
+    """Rater and labels of each object of a list, under these keys."""
+    found, (who, *what) = parsed(cell), keys
+    if not isinstance(found, list) or not all(isinstance(x, dict) and (who is None or who in x) for x in found):
         return None
-    return [(str(x[keys[0]]), x.get(keys[1]), None) for x in found]
+    return [
+        (None if who is None else str(x[who]), x.get(key), key if len(what) > 1 else None)
+        for key in what
+        for x in found
+    ]
 
 
-def keys_of(p: Profile, rows: Sequence[dict[str, Any]]) -> tuple[str, str] | None:
-    """The keys of rater and label in lists of objects, by what they hold: raters differ within a list and recur in
-    others, labels recur within lists.
+def by_keys(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> list[Cells]:
+    """The columns with lists of objects, each with labels of a rater."""
+    return [found for p in columns if p.nested and (found := keys_of(p, rows)) is not None]
+
+
+def keys_of(p: Profile, rows: Sequence[dict[str, Any]]) -> Cells | None:
+    """The keys of rater and labels in lists of objects, by what they hold: raters differ within a list and recur in
+    others, labels recur within lists. Where no key is called as raters are, labels must agree beyond chance, and where
+    none holds raters, lists must be equally long.
     """
-    lists = [found for row in rows if isinstance(found := parsed(row[p.column]), list) and found]
+    held = under_keys([found for row in rows if isinstance(found := parsed(row[p.column]), list) and found])
+    able = list(held)
+    people = [k for k in able if held_in(held[k]) == "raters"]
+    people = [k for k in people if rank(k, "rater") is not None] or people
+    if len(people) > 1:
+        return None
+    if not people and any(normal(k) in FIELDS or len({*map(len, held[k])}) > 1 for k in able):
+        return None
+    who = people[0] if people else None
+    what = labels_under(held, who)
+    return of_keys(p, held, who, what) if what else None
+
+
+def under_keys(lists: Sequence[list[Any]]) -> dict[str, list[list[str]]]:
+    """What lists of objects hold under each key that all objects have."""
     objects_ = [x for found in lists for x in found]
     if len(lists) < 3 or not all(isinstance(x, dict) for x in objects_):
-        return None
+        return {}
     able = [k for k in objects_[0] if all(k in x and not isinstance(x[k], dict | list) for x in objects_)]
-    held = {k: held_in([[str(x[k]) for x in found] for found in lists]) for k in able}
-    who, what = ([k for k in able if held[k] == kind] for kind in ("raters", "labels"))
-    return (who[0], what[0]) if len(who) == len(what) == 1 else None
+    return {k: [[str(x[k]) for x in found] for found in lists] for k in able}
+
+
+def labels_under(held: Mapping[str, Sequence[list[str]]], who: str | None) -> list[str]:
+    """The keys of labels: they recur within lists and are no attributes of the rater; none if nothing shows who rates."""
+    what = [k for k in held if k != who and held_in(held[k]) == "labels" and not (about(k) or derived(k))]
+    what = [k for k in what if who is None or not follows(held[who], held[k])]
+    told = who is not None and rank(who, "rater") is not None
+    return what if told or any(agreed(held[k]) for k in what) else []
+
+
+def of_keys(p: Profile, held: Mapping[str, Sequence[list[str]]], who: str | None, what: Sequence[str]) -> Cells:
+    names = tuple(dict.fromkeys(name for cell in held[who] for name in cell)) if who is not None else ()
+    questions = tuple(what) if len(what) > 1 else ()
+    return Cells(p.name, None, who is not None, questions, who=names, keys=(who, *what))
+
+
+def follows(first: Sequence[list[str]], second: Sequence[list[str]]) -> bool:
+    """Whether what stands in one of two lists is always the same for what stands beside it in the other."""
+    both = {pair for a, b in zip(first, second, strict=True) for pair in zip(a, b, strict=True)}
+    return len(both) == len({a for a, _ in both})
+
+
+def agreed(lists: Sequence[list[str]]) -> bool:
+    """Whether the labels of a list are the same more often than by chance."""
+    number = {v: i for i, v in enumerate(dict.fromkeys(v for found in lists for v in found))}
+    items = np.repeat(np.arange(len(lists)), [len(found) for found in lists])
+    return equal_within(items, np.array([number[v] for found in lists for v in found]), len(number))[1] > 2
 
 
 def held_in(lists: Sequence[list[str]]) -> str | None:
@@ -207,13 +261,10 @@ def label_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> C
     """The column that holds the labels of several raters; None if there is none. Labels recur; a column of distinct
     values is text.
     """
-    made = in_objects_or_lists(columns, rows)
-    if made is not None:
-        return made
-    by_keys = [(p, keys) for p in columns if p.nested and (keys := keys_of(p, rows)) is not None]
-    if len(by_keys) == 1:
-        return Cells(by_keys[0][0].name, None, keys=by_keys[0][1])
-    return repeated_in_cells(columns, rows)
+    made, found = in_objects_or_lists(columns, rows), by_keys(columns, rows)
+    if len(found) == 1 and (made is None or (found[0].questions and made.label == found[0].label)):
+        return found[0]
+    return made or repeated_in_cells(columns, rows)
 
 
 def in_objects_or_lists(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
@@ -233,15 +284,31 @@ def lists_of_labels(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) 
     """
     able = list_columns(columns, rows)
     labels = [p for p in able if label_like(p.name) and rank(p.name, "rater") is None]
-    people = [p for p in able if rank(p.name, "rater") is not None]
-    pairs_ = ((a, b) for a in labels for b in people if of_one_length(able[a], able[b]))
-    found = next(pairs_, None)
+    found = beside_raters(able, labels)
     if found is not None:
-        return Cells(found[0].name, found[1].name)
+        return found
     if any(rank(p.name, "rater") is not None for p in columns):
         return None
     several = [p for p in labels if p.nested and any(len(set(map(str, c))) < len(c) for c in able[p] if c)]
     return Cells(several[0].name, None, named=False) if len(several) == 1 else None
+
+
+def beside_raters(able: Mapping[Profile, list[list[Any] | None]], labels: Sequence[Profile]) -> Cells | None:
+    """Lists of labels next to lists of raters."""
+    for who in (p for p in able if rank(p.name, "rater") is not None):
+        first = next((p for p in labels if of_one_length(able[p], able[who])), None)
+        if more := tuple(p.name for p in able if p is first or answered(p, who, able)):
+            return Cells(more[0], who.name, questions=more if len(more) > 1 else (), columns=more)
+    return None
+
+
+def answered(p: Profile, who: Profile, able: Mapping[Profile, list[list[Any] | None]]) -> bool:
+    """Whether lists hold labels of the raters in the lists beside them, and no attributes of these."""
+    if p.derived or p.about or rank(p.name, "rater") is not None or not of_one_length(able[p], able[who]):
+        return False
+    both = [(a, b) for a, b in zip(able[who], able[p], strict=True) if a is not None and b is not None]
+    people, labels = ([list(map(str, found)) for found in some] for some in zip(*both, strict=True))
+    return p.nested and held_in(labels) == "labels" and not follows(people, labels)
 
 
 def list_columns(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> dict[Profile, list[list[Any] | None]]:
@@ -308,21 +375,15 @@ def spread_out(table: Table, item: str | None, cells: Cells, question: str | Non
 
 def rows_of_cells(table: Table, item: str | None, cells: Cells, question: str | None) -> Table:
     """The same as a table of item, rater, label and the other columns."""
-    label, rater = cells.label, cells.rater
-    at, who = table.column(label), table.column(rater) if rater is not None else "NULL"
+    rater, labels = cells.rater, cells.columns or (cells.label,)
+    who = table.column(rater) if rater is not None else "NULL"
     key = identity(table, table.column(item)) if item is not None else "row"
-    others = [c for c, name in table.named().items() if name and name not in (label, rater, item)]
-    casts = "".join(f", CAST({c} AS STRING) AS {c}" for c in others)
+    others = [c for c, name in table.named().items() if name and name not in (*labels, rater, item)]
+    casts = "".join(f", CAST({c} AS STRING) AS {c}" for c in (*map(table.column, labels), *others))
     got = table.engine.query(
-        f"SELECT row, {key} AS item, CAST({at} AS STRING) AS label, CAST({who} AS STRING) AS who{casts} FROM"
-        " annotations ORDER BY row"
+        f"SELECT row, {key} AS item, CAST({who} AS STRING) AS who{casts} FROM annotations ORDER BY row"
     )
-    all_said = [
-        pairs(label_cell, who_cell, cells, f"{table.source}, row {row}")
-        for row, label_cell, who_cell in zip(
-            got["row"].tolist(), got["label"].tolist(), got["who"].tolist(), strict=True
-        )
-    ]
+    all_said = said_in_rows(got, {name: table.column(name) for name in labels}, cells, table.source)
     rows = of_one_question(all_said, cells, question, table.source)
     values = [row[2] for row in rows]
     if all(isinstance(v, str) for v in values):  # numbers written as text
@@ -339,15 +400,28 @@ def rows_of_cells(table: Table, item: str | None, cells: Cells, question: str | 
     return from_columns(made, table.source)
 
 
+def said_in_rows(got: Mapping[str, Any], labels: Mapping[str, str], cells: Cells, source: str) -> list[list[Said]]:
+    """Who gave which label in each row; where several columns hold labels, each is a question."""
+    columns = [(name if len(labels) > 1 else None, got[c].tolist()) for name, c in labels.items()]
+    return [
+        [
+            (person, value, asked or q)
+            for asked, found in columns
+            for person, value, q in pairs(found[i], people, cells, f"{source}, row {row}")
+        ]
+        for i, (row, people) in enumerate(zip(got["row"].tolist(), got["who"].tolist(), strict=True))
+    ]
+
+
 def of_one_question(
     said: Sequence[list[Said]], cells: Cells, question: str | None, source: str
 ) -> list[tuple[int, str | None, Any]]:
     """For each label that answers one question: the number of the cell, the rater and the label."""
     asked = None
     if cells.questions:
-        counts = Counter(about for found in said for _, _, about in found if about is not None)
+        counts = Counter(q for found in said for _, _, q in found if q is not None)
         asked = one_of(counts, question, source, f"in column {cells.label!r}")
-    return [(i, who, value) for i, found in enumerate(said) for who, value, about in found if about == asked]
+    return [(i, who, value) for i, found in enumerate(said) for who, value, q in found if q == asked]
 
 
 def pairs(label: Any, who: Any, cells: Cells, where: str) -> list[Said]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from raters.io.layouts.nested import Cells, label_cells
+from raters.io.layouts.nested import Cells, by_keys, label_cells
 from raters.io.readings.grids import Grid, marked, one_label, splits
 from raters.io.readings.likeness import MOST, Both, alike, among, decided_from, is_mean, of_rows, within
 from raters.io.readings.names import (
@@ -115,7 +115,7 @@ class Candidate:
         """How surely raters are called so, or formed so."""
         if self.layout == "long":
             return people(self.rater.written) if self.rater is not None else (0.0, "")
-        return form(self.raters, [p.name for p in self.left])
+        return form(self.raters, [p.name for p in (*self.items, *self.left)])
 
     @cached_property
     def once(self) -> float:
@@ -672,8 +672,8 @@ def in_rows(facts: Facts, q: Profile, items: tuple[Profile, ...], some: Sequence
 
 def in_cells(facts: Facts) -> Iterator[Candidate]:
     """Cells that hold the labels of several raters."""
-    cells = label_cells(facts.columns, facts.rows)
-    if cells is not None:
+    one = label_cells(facts.columns, facts.rows)
+    for cells in by_keys(facts.columns, facts.rows) if one is None else [one]:
         item = key_of(facts, [facts[cells.label]])
         yield Candidate(facts, "cells", item, None, (Variable("", (facts[cells.label],)),), cells=cells)
 

@@ -260,8 +260,10 @@ def fitting(c: Candidate, facts: Facts, given: Given) -> Candidate | None:
 
 def with_label(c: Candidate, facts: Facts, label: str) -> Candidate | None:
     """The candidate with the variable, or the column of labels, of this name; None if it has none."""
-    if c.layout == "cells":
-        return c if c.cells is not None and c.cells.label == label else None
+    if c.cells is not None:
+        if label in c.cells.columns:
+            return replace(c, cells=replace(c.cells, label=label, questions=(), columns=()))
+        return c if c.cells.label == label else None
     if label not in {p.name for p in facts.columns}:
         own = [v for v in c.variables if v.name == label and c.layout == "wide" and len(c.variables) > 1]
     elif c.layout == "long":

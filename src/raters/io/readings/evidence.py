@@ -196,6 +196,12 @@ def label_name(c: Candidate) -> float:
     return max((named(p.name, "label") for p in c.labels), default=0.0)
 
 
+def unsaid(c: Candidate) -> float:
+    """No name says who rates, not even one of a person, and labels do not agree: trials of animals, say."""
+    told = c.rater is None or rater_name(c) > 0 or c.form[0] >= 0.6 or c.form[1] == "capitalised words"
+    return float(not told and c.agreement[1] < 2)
+
+
 def few_items(c: Candidate) -> float:
     n = len(c.sizes)
     return float(n < 5 and rater_name(c) < 1) + 0.5 * float(
@@ -441,6 +447,11 @@ def few_rows(c: Candidate) -> float:
     return float(c.facts.n < 10 and max(rater_name(c), c.form[0]) < 0.6)
 
 
+def dated_rows(c: Candidate) -> float:
+    """Dates name the rows: a series in time."""
+    return float(bool(c.items) and all(p.dated for p in c.items))
+
+
 def no_header(c: Candidate) -> float:
     return float(
         all(p.name == f"column {i}" or p.name == str(i) for i, p in enumerate(c.facts.columns, 1))
@@ -456,7 +467,8 @@ def key_there(c: Candidate) -> float:
 
 def ratings_of_one(c: Candidate) -> float:
     """Agreement of numbers by plain words may be that of two properties of one thing."""
-    return float(c.form[0] < 0.3 and all(p.number is not None for p in c.labels))
+    sure = 1.0 if c.form[1] == "capitalised words" else 0.5
+    return sure * float(c.form[0] < 0.3 and all(p.number is not None for p in c.labels))
 
 
 def copies(c: Candidate) -> float:
@@ -693,8 +705,8 @@ def mean_beside(c: Candidate) -> float:
 
 
 def mean_of_raters(c: Candidate) -> float:
-    """The same where these agree: of counts, too, people compute the mean."""
-    return mean_beside(c) * float(c.agreement[1] >= 2)
+    """The same where these agree; of counts and marks under capitalised words, too, people compute the mean."""
+    return mean_beside(c) * float(c.agreement[1] >= 2 and ratings_of_one(c) < 1)
 
 
 def constant(c: Candidate) -> float:
@@ -735,6 +747,7 @@ TABLE: tuple[Row, ...] = (
     Row("attributes", 1.5, (LONG,), attributes, "other columns belong to the items, or to the raters"),
     Row("label_named", 2, (LONG,), label_name, "a column is called as labels are"),
     Row("few_items", -2, (LONG,), few_items, "there are few items"),
+    Row("unsaid", -3, (LONG,), unsaid, "no name says who rates, and labels do not agree"),
     Row("balanced", 1, (LONG,), balanced, "all items have equally many labels"),
     Row("question", 1.5, (LONG,), asked, "a column says which question a row answers"),
     Row("two_items", -1, (LONG,), second, "items need two columns"),
@@ -765,9 +778,10 @@ TABLE: tuple[Row, ...] = (
     Row("left_alike", -1, (ONE, GRID), left_alike, "columns with the same labels are left out"),
     Row("left_agreeing", -4, (ONE,), left_agreeing, "a column that is left out agrees with the others"),
     Row("ranges", -1.5, (ONE,), ranges, "numbers have different ranges"),
-    Row("properties", -1, (ONE,), ratings_of_one, "numbers under plain words may be properties"),
+    Row("properties", -2, (ONE,), ratings_of_one, "numbers under plain words may be properties"),
     Row("copies", -3, (ONE,), copies, "one column repeats another"),
     Row("measured", -2, (ONE, GRID), far, "the numbers look measured"),
+    Row("dated_rows", -3, (ONE, GRID), dated_rows, "dates name the rows"),
     Row("ordered", -4, (ONE, GRID), ordered, "of two columns one is never the lower"),
     Row("avoiding", -4, (ONE, GRID), avoiding, "columns with the same values never agree"),
     Row("coarser", -5, (ONE, GRID), coarser, "one column follows from another"),

@@ -307,7 +307,7 @@ def spelt(names: Sequence[str], others: Sequence[str]) -> tuple[float, str]:
     parts = [re.fullmatch(r"([A-Z][\w'’-]*[a-zà-ž])( [A-Z]\w*)?\.?", n) for n in names]
     abstract = sum(bool(ABSTRACT.fullmatch(n)) for n in names)
     if all(parts) and abstract <= len(names) / 3:
-        capital = [n[:1].isupper() for n in others if n[:1].isalpha()]
+        capital = [n[:1].isupper() for n in others if n[:1].isalpha() and not n.isupper()]
         return (0.25 if capital and all(capital) else 0.45), "capitalised words"
     return (-0.3 if abstract > len(names) / 2 else 0.05), "words"
 

@@ -18,7 +18,7 @@ from raters.io.table import Table, normal
 
 ROWS, CELLS = 20_000, 400_000
 """At most so many rows, and cells, are inspected."""
-EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?"})
+EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "--", ".", "?"})
 """Cells that carry no information about what a column holds; whether they are missing labels is decided elsewhere."""
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?|\d{1,2}:\d{2}(:\d{2})?.*")
 DECIMAL = re.compile(r"^([+-]?\d+),(\d+)$")
