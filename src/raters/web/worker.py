@@ -124,7 +124,6 @@ class Worker:
     def _start(self) -> None:
         if self.process is not None and self.process.is_alive():
             return
-        self.stop()
         context: Any = multiprocessing.get_context("forkserver" if FORKS else "spawn")
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=serve, args=(other, self.paths, self.name), daemon=True)
