@@ -43,8 +43,13 @@ def figures(labels, rows, weights, scale="nominal", **options):
     for name in REGISTRY:
         if takes(name, rows, weights):
             e = ask(rows, labels, name, scale, weights=weights, interval="delta", **options)
-            found[name] = (e.value, e.observed, e.expected, e.se)
+            found[name] = (e.value, e.observed, e.expected, error(e))
     return found
+
+
+def error(e):
+    """The standard error; one of rounding is none, and which tables have it depends on how the sums are rounded."""
+    return np.nan if e.se < 1e-9 else e.se
 
 
 def assert_same(one, other, tolerance=1e-12):
@@ -98,7 +103,7 @@ def test_units_and_origin_of_an_interval_scale(table, unit, origin):
         a = ask(rows, labels, name, "interval", interval="delta", **options)
         b = ask(other, list(move.values()), name, "interval", interval="delta", **options)
         assert a.value == pytest.approx(b.value, abs=1e-9, nan_ok=True)
-        assert a.se == pytest.approx(b.se, abs=1e-7, nan_ok=True)
+        assert error(a) == pytest.approx(error(b), abs=1e-7, nan_ok=True)
     a, b = (ask(t, lab, "krippendorff", "ratio") for t, lab in ((rows, labels), scaled(labels, rows, unit)))
     assert a.value == pytest.approx(b.value, abs=1e-9, nan_ok=True)
 
@@ -135,7 +140,7 @@ def test_splitting_a_pattern_changes_nothing(table, weights, times):
         assert (one.value, one.observed, one.expected) == pytest.approx(
             (other.value, other.observed, other.expected), abs=1e-12, nan_ok=True
         )
-        assert one.se**2 == pytest.approx(other.se**2, abs=1e-12, rel=1e-9, nan_ok=True)
+        assert error(one) ** 2 == pytest.approx(error(other) ** 2, abs=1e-12, rel=1e-9, nan_ok=True)
         assert one.n_items == other.n_items == n.sum()
 
 
@@ -175,8 +180,8 @@ def test_hubert_is_conger_is_nominal_iota_on_complete_data(table, weights):
         ask(rows, labels, n, weights=weights, interval="delta") for n in ("hubert", "conger", "iota")
     )
     for e in (hubert, iota):
-        assert (e.value, e.observed, e.expected, e.se) == pytest.approx(
-            (conger.value, conger.observed, conger.expected, conger.se), abs=1e-9, nan_ok=True
+        assert (e.value, e.observed, e.expected, error(e)) == pytest.approx(
+            (conger.value, conger.observed, conger.expected, error(conger)), abs=1e-9, nan_ok=True
         )
 
 

@@ -125,6 +125,6 @@ def around(found: Interval, value: float) -> Interval:
     if not np.isfinite(found.low):
         return found
     low, high = min(found.low, value), max(found.high, value)
-    if np.isclose(low, high, rtol=1e-12, atol=1e-14):
+    if np.isclose(low, high, rtol=1e-12, atol=1e-12):
         return Interval(np.nan, np.nan, np.nan, found.method, (*found.notes, Note("no_variation")))
     return replace(found, low=low, high=high)

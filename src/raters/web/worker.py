@@ -118,7 +118,8 @@ class Worker:
                     return kind, what
                 stage(what)
         except (EOFError, OSError):
-            self.stop()
+            if self.pipe is pipe:  # else it was stopped, and the next one may run already
+                self.stop()
             return "failed", STOPPED
 
     def _start(self) -> None:
@@ -133,12 +134,12 @@ class Worker:
     def stop(self) -> None:
         """End the process with whatever it computes; the next view starts another."""
         self.jobs.clear()
-        if self.process is not None:
-            self.process.kill()
-            self.process.join(5)
-        if self.pipe is not None:
-            self.pipe.close()
-        self.process = self.pipe = None
+        process, pipe, self.process, self.pipe = self.process, self.pipe, None, None
+        if process is not None:
+            process.kill()
+            process.join(5)
+        if pipe is not None:
+            pipe.close()
 
     @property
     def busy(self) -> bool:
