@@ -65,16 +65,11 @@ def short_table(table: Sequence[Estimate], marks: dict[str, str] | None = None) 
 
 def _columns(table: Sequence[Estimate], marks: dict[str, str]) -> list[Column]:
     first = "slice" if len(table) and table[0].by else ""
-    columns: list[Column] = [(first, lambda e: f"{name_of(e)} {marks.get(e.name, '')}".rstrip())]
-    if len({e.coefficient for e in table}) > 1 and any(
-        e.coefficient in REGISTRY and e.name != e.coefficient for e in table
-    ):
-        columns.append(("coefficient", lambda e: REGISTRY[e.coefficient].title if e.coefficient in REGISTRY else ""))
-    if any("against" in e.details for e in table):
-        columns.append(
-            ("compared", lambda e: "{of} against {against}".format(**e.details) if "against" in e.details else "")
-        )
-    columns.append(("value", lambda e: value_of(e, e.value)))
+    columns: list[Column] = [
+        (first, lambda e: f"{name_of(e)} {marks.get(e.name, '')}".rstrip()),
+        *_what_of(table),
+        ("value", lambda e: value_of(e, e.value)),
+    ]
     if any(math.isfinite(e.low) for e in table):
         columns.append((f"{table[0].level:.0%} interval", limits))
     if any(_chance(e) != "-" for e in table):
@@ -82,6 +77,19 @@ def _columns(table: Sequence[Estimate], marks: dict[str, str]) -> list[Column]:
     columns += [_detail(name) for name in DETAILS if any(e.details.get(name, "") != "" for e in table)]
     if len({e.n_items for e in table}) > 1:
         columns.append(("items", lambda e: shown(e.n_items)))
+    return columns
+
+
+def _what_of(table: Sequence[Estimate]) -> list[Column]:
+    """Which coefficient each row has, and what it compares, where rows differ in that or are named by something else."""
+    columns: list[Column] = []
+    several = len({e.coefficient for e in table}) > 1
+    if several and any(e.coefficient in REGISTRY and e.name != e.coefficient for e in table):
+        columns.append(("coefficient", lambda e: REGISTRY[e.coefficient].title if e.coefficient in REGISTRY else ""))
+    if any("against" in e.details for e in table):
+        columns.append(
+            ("compared", lambda e: "{of} against {against}".format(**e.details) if "against" in e.details else "")
+        )
     return columns
 
 

@@ -165,17 +165,22 @@ def _documents(table: Table, given: Any, left: Sequence[str], ends: tuple[str, s
         one = isinstance(given, str) and given in table.names
         parts = [given] if one else given.split(",") if isinstance(given, str) else list(given)
         return tuple(known(p.strip(), table.names, "document", table.source) for p in parts)
-    plain = {n.lower().replace("_", "").replace(" ", ""): n for n in left}
-    ids = [n for n in left if words(n)[-1:] == ["id"] and _repeats(table, n)]
-    named = [plain[d] for d in DOCUMENTS if d in plain and not (d == "text" and ids)]
-    others = [n for n in left if n not in ids and not (ids and n.lower() == "text")]
-    found = [*named, *best(others, "item"), *ids]
+    found = _named_like_documents(table, left)
     if not found:
         raise UsageError(
             f"{table.source}: columns {ends[0]!r} and {ends[1]!r} hold offsets, but no column looks like the document."
             f" Name it: raters.read(..., document='COLUMN'); columns found: {listed(table.names, 30)}."
         )
     return (next((n for n in found if _meet(table, n, rater)), found[0]),)
+
+
+def _named_like_documents(table: Table, left: Sequence[str]) -> list[str]:
+    """Columns that could name the document, the likeliest first."""
+    plain = {n.lower().replace("_", "").replace(" ", ""): n for n in left}
+    ids = [n for n in left if words(n)[-1:] == ["id"] and _repeats(table, n)]
+    named = [plain[d] for d in DOCUMENTS if d in plain and not (d == "text" and ids)]
+    others = [n for n in left if n not in ids and not (ids and n.lower() == "text")]
+    return [*named, *best(others, "item"), *ids]
 
 
 def _meet(table: Table, document: str, rater: str) -> bool:
